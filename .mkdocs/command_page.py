@@ -63,7 +63,7 @@ def format_commands() -> str:
 
 def list_params(command: Any) -> list[Param]:
     """List the arguments and options of a command, in the order of its --help."""
-    from spacy_sentid.cli.help import GROUPS
+    from spacy_sentid.cli.terminal.help import GROUPS
 
     context = command.context_class(command)
     params = []

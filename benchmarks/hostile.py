@@ -17,15 +17,15 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from spacy_sentid.batch.documents import Document, ReadSettings
-from spacy_sentid.batch.readers import DocumentReader, make_batches
-from spacy_sentid.batch.sources import find_sources
+from spacy_sentid.batch.input.documents import Document, ReadSettings
+from spacy_sentid.batch.input.readers import DocumentReader, make_batches
+from spacy_sentid.batch.input.sources import find_sources
 from spacy_sentid.batch.tasks import SCORES, SENTENCES, UNITS, WORDS
-from spacy_sentid.batch.worker import Worker, WorkSettings
-from spacy_sentid.view.demo import answer, read_request
-from spacy_sentid.view.demo_pipelines import DemoPipeline
-from spacy_sentid.view.pages import make_document_page
-from spacy_sentid.view.reading import make_worker, view_documents
+from spacy_sentid.batch.work.worker import Worker, WorkSettings
+from spacy_sentid.view.demo.demo import answer, read_request
+from spacy_sentid.view.demo.pipelines import DemoPipeline
+from spacy_sentid.view.pages.documents import make_document_page
+from spacy_sentid.view.text.reading import make_worker, view_documents
 
 ROOT = Path(__file__).parents[1]
 PROSE = "prose"

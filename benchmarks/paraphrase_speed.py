@@ -20,9 +20,9 @@ from spacy.language import Language
 from speed_rounds import find_ratio, find_spread, time_rounds
 from speed_tables import format_ratio, format_spread, table
 
+from spacy_sentid.components.pipelines import load
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair, read_pairs
 from spacy_sentid.paraphrase_tagger.pairs import make_pair
-from spacy_sentid.pipelines import load
 
 MINILM = "MiniLM cosine matching"
 # MiniLM is slow, so it gets only this share of the pairs.

@@ -17,8 +17,8 @@ from speed_rounds import find_cpu_seconds, time_rounds
 from speed_texts import Rounds
 from thinc.api import Model
 
-from spacy_sentid.pipelines import find, load
-from spacy_sentid.sentence_identifier.spans import FACTORY
+from spacy_sentid.components.pipelines import find, load
+from spacy_sentid.sentence_identifier.access.spans import FACTORY
 
 SIZE = 2048  # rows and columns of the matrices that measure the peak
 

@@ -17,7 +17,7 @@ from spacy.language import Language
 from speed_rounds import find_percentile, time_rounds
 from speed_texts import Rounds, make_document
 
-from spacy_sentid.pipelines import load
+from spacy_sentid.components.pipelines import load
 
 BATCHES = (1, 4, 16, 64, 256)
 N_BATCH_ROUNDS = 3  # each reads all texts of a round five times

@@ -15,11 +15,11 @@ from spacy.training import Example
 from spacy.util import load_model_from_config
 from thinc.api import NumpyOps
 
-from spacy_sentid.pipelines import find, load
-from spacy_sentid.sentence_identifier.document_evaluation import evaluate_documents
-from spacy_sentid.sentence_identifier.document_scores import score_documents
-from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
-from spacy_sentid.units import SU, Unit, trim_span
+from spacy_sentid.components.pipelines import find, load
+from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
+from spacy_sentid.sentence_identifier.evaluation.document_scores import score_documents
+from spacy_sentid.sentence_identifier.evaluation.documents import evaluate_documents
+from spacy_sentid.text.units import SU, Unit, trim_span
 
 TOKENIZER = "tokenizer alone"
 SENTERS = {"senter w16 d2": (16, 2), "senter w96 d4": (96, 4)}  # en_core_web_sm has the first

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sentence_texts import cut_paragraphs, read_brown
 
-from spacy_sentid.treebank import read_treebank
+from spacy_sentid.conllu.treebank import read_treebank
 
 N_ALONE = 20  # words
 N_CALLS = 100  # texts of kind "alone" in a round

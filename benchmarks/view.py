@@ -16,10 +16,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from browser import open_browser
 from corpora import add_data_option
 
-from spacy_sentid.batch.documents import Document
-from spacy_sentid.batch.worker import WorkSettings
-from spacy_sentid.view.pages import make_document_page
-from spacy_sentid.view.reading import make_worker, view_documents
+from spacy_sentid.batch.input.documents import Document
+from spacy_sentid.batch.work.worker import WorkSettings
+from spacy_sentid.view.pages.documents import make_document_page
+from spacy_sentid.view.text.reading import make_worker, view_documents
 
 LAYOUTS = {"paragraphs": "\n\n", "one line": " ", "a line each sentence": ".\n"}
 SETTLE_S = 1.0

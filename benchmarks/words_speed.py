@@ -33,11 +33,12 @@ from spacy.language import Language
 from speed_rounds import find_cpu_seconds, find_ratio, find_spread, time_rounds
 from speed_tables import format_ratio, format_spread, table
 
+from spacy_sentid.components.pipelines import load
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.layers import stack
-from spacy_sentid.pipelines import load
-from spacy_sentid.word_segmenter import characters, crf, features
+from spacy_sentid.word_segmenter import characters, crf
 from spacy_sentid.word_segmenter.corpus import read_words
+from spacy_sentid.word_segmenter.features import feature_layer as features
 from studies.words.compare import PEERS
 
 ROOT = Path(__file__).parents[1]

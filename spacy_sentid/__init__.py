@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING, Any
 from .about import __version__
 
 if TYPE_CHECKING:
-    from .offsets import original_offset
+    from .components.pipelines import load
     from .paraphrase_tagger.nlg.evaluator import score_pairs
     from .paraphrase_tagger.pairs import make_pair, original_span
-    from .pipelines import load
     from .rule_sentencizer.segment import segment
-    from .sentence_identifier.access import iter_units, to_dataframe
-    from .sentence_identifier.chunks import chunk
-    from .sentence_identifier.stripped_doc import strip_nsu
-    from .view.show import show
+    from .sentence_identifier.access.stripped_doc import strip_nsu
+    from .sentence_identifier.access.units import iter_units, to_dataframe
+    from .sentence_identifier.chunking.chunks import chunk
+    from .text.offsets import original_offset
+    from .view.pages.show import show
 
 __all__ = [
     "__version__",
@@ -46,17 +46,17 @@ __all__ = [
 ]
 
 _HOMES = {
-    "chunk": "sentence_identifier.chunks",
-    "iter_units": "sentence_identifier.access",
-    "load": "pipelines",
+    "chunk": "sentence_identifier.chunking.chunks",
+    "iter_units": "sentence_identifier.access.units",
+    "load": "components.pipelines",
     "make_pair": "paraphrase_tagger.pairs",
-    "original_offset": "offsets",
+    "original_offset": "text.offsets",
     "original_span": "paraphrase_tagger.pairs",
     "score_pairs": "paraphrase_tagger.nlg.evaluator",
     "segment": "rule_sentencizer.segment",
-    "show": "view.show",
-    "strip_nsu": "sentence_identifier.stripped_doc",
-    "to_dataframe": "sentence_identifier.access",
+    "show": "view.pages.show",
+    "strip_nsu": "sentence_identifier.access.stripped_doc",
+    "to_dataframe": "sentence_identifier.access.units",
 }
 
 

@@ -12,9 +12,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from spacy_sentid.cli.printing import name_files
+from spacy_sentid.cli.terminal.printing import name_files
 from spacy_sentid.files.atomic import open_output
-from spacy_sentid.view.page import escape_text
+from spacy_sentid.view.text.page import escape_text
 from studies import questions
 from studies.cards import list_cards
 from studies.charts import draw_chart, draw_charts

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from spacy_sentid.batch.documents import Document, ReadSettings
-from spacy_sentid.batch.readers import START, DocumentReader
-from spacy_sentid.batch.sources import find_sources
+from spacy_sentid.batch.input.documents import Document, ReadSettings
+from spacy_sentid.batch.input.readers import START, DocumentReader
+from spacy_sentid.batch.input.sources import find_sources
 from spacy_sentid.files.records import BadLine
 
 

@@ -118,4 +118,4 @@ def tiny_pipeline(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Print each table as one, as if terminals were very wide."""
-    monkeypatch.setattr("spacy_sentid.cli.printing.TABLE_WIDTH", 1_000)
+    monkeypatch.setattr("spacy_sentid.cli.terminal.printing.TABLE_WIDTH", 1_000)

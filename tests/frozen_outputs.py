@@ -16,7 +16,7 @@ from spacy.language import Language
 from spacy.tokens import SpanGroup
 
 import spacy_sentid
-from spacy_sentid.sentence_identifier.marked_text import parse_marked_text
+from spacy_sentid.sentence_identifier.data.marked_text import parse_marked_text
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "assets" / "sample"

@@ -13,15 +13,15 @@ from hostile import SURROGATES
 from hostile_faults import Fault, Faults
 from hostile_laws import ALONE, sample
 
-from spacy_sentid.batch.documents import Document, ReadSettings
-from spacy_sentid.batch.readers import DocumentReader
-from spacy_sentid.batch.records import readable_text
-from spacy_sentid.batch.sources import find_sources
+from spacy_sentid.batch.formats.records import readable_text
+from spacy_sentid.batch.input.documents import Document, ReadSettings
+from spacy_sentid.batch.input.readers import DocumentReader
+from spacy_sentid.batch.input.sources import find_sources
 from spacy_sentid.batch.tasks import SCORES, SENTENCES, UNITS, WORDS
-from spacy_sentid.batch.worker import Worker, WorkSettings
+from spacy_sentid.batch.work.worker import Worker, WorkSettings
 from spacy_sentid.files.records import BadLine
-from spacy_sentid.view.demo import answer, read_request
-from spacy_sentid.view.demo_pipelines import DemoPipeline, load_pipelines
+from spacy_sentid.view.demo.demo import answer, read_request
+from spacy_sentid.view.demo.pipelines import DemoPipeline, load_pipelines
 
 
 @cache

@@ -17,16 +17,16 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_sentid import load, make_pair, original_offset, original_span, strip_nsu
-from spacy_sentid.batch.records import readable_text
-from spacy_sentid.language_data import list_languages
-from spacy_sentid.long_texts import cut_text
-from spacy_sentid.offsets import source_span
+from spacy_sentid.batch.formats.records import readable_text
+from spacy_sentid.components.pipelines import open_memory_zone
 from spacy_sentid.paraphrase_tagger.nlg.evaluator import stream_scores
-from spacy_sentid.pipelines import open_memory_zone
 from spacy_sentid.rule_sentencizer import filters
 from spacy_sentid.rule_sentencizer.filtered_tokenizer import FilteredTokenizer
 from spacy_sentid.rule_sentencizer.segment import NEWLINES, segment
 from spacy_sentid.sentence_identifier.settings import CHOICES
+from spacy_sentid.text.language_data import list_languages
+from spacy_sentid.text.long_texts import cut_text
+from spacy_sentid.text.offsets import source_span
 
 # Maximum difference of the scores of a text between batches.
 TOLERANCE = 1e-5

@@ -12,20 +12,20 @@ from typing import Any, NamedTuple
 
 from typer.testing import CliRunner
 
-from spacy_sentid.batch.records import SURROGATE
+from spacy_sentid.batch.formats.records import SURROGATE
 from spacy_sentid.cli import app
 from spacy_sentid.corpus_augmenter.profile import Profile, Tally
-from spacy_sentid.sentence_identifier.rule import UnitCounts
-from spacy_sentid.units import Unit
-from spacy_sentid.view.demo import make_demo_page
-from spacy_sentid.view.error_page import make_error_page
-from spacy_sentid.view.page import make_page
-from spacy_sentid.view.pages import make_document_page, make_pair_page
-from spacy_sentid.view.profile import make_profile_page
-from spacy_sentid.view.reading import DocumentView, PairView, SideView
-from spacy_sentid.view.show import Shown
-from spacy_sentid.view.tagged_pairs import TaggedView, TaggedWord, make_tagged_page
-from spacy_sentid.view.units import Mark, TokenProb, UnitView, render_text
+from spacy_sentid.sentence_identifier.data.rule import UnitCounts
+from spacy_sentid.text.units import Unit
+from spacy_sentid.view.demo.demo import make_demo_page
+from spacy_sentid.view.pages.documents import make_document_page, make_pair_page
+from spacy_sentid.view.pages.errors import make_error_page
+from spacy_sentid.view.pages.pairs import TaggedView, TaggedWord, make_tagged_page
+from spacy_sentid.view.pages.profile import make_profile_page
+from spacy_sentid.view.pages.show import Shown
+from spacy_sentid.view.text.page import make_page
+from spacy_sentid.view.text.reading import DocumentView, PairView, SideView
+from spacy_sentid.view.text.units import Mark, TokenProb, UnitView, render_text
 from studies.report import build_page
 from studies.results import Column, Line, Results, Row, Table
 

@@ -2,7 +2,7 @@
 
     python -m tests.notebook
 
-`tests/test_notebook.py` runs it in the same way and compares the outputs.
+`tests/docs/test_notebook.py` runs it in the same way and compares the outputs.
 """
 
 import os

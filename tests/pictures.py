@@ -4,8 +4,8 @@ pages of the package -> screenshots, light and dark -> docs/images/*.webp, docs/
 
     python -m tests.pictures [NAME ...]
 
-`pictures.json` has a fingerprint of what each picture shows. `tests/test_pictures.py` compares it
-with what the package shows now, so no picture goes out of date. It needs no browser.
+`pictures.json` has a fingerprint of what each picture shows. `tests/docs/test_pictures.py` compares
+it with what the package shows now, so no picture goes out of date. It needs no browser.
 """
 
 import json
@@ -118,8 +118,8 @@ def show_gallery(name: str) -> str:
 @cache
 def make_demo() -> Any:
     """Make the application of `spacy-sentid serve`, with one language."""
-    from spacy_sentid.view.demo_pipelines import load_pipelines
-    from spacy_sentid.view.server import make_app
+    from spacy_sentid.view.demo.pipelines import load_pipelines
+    from spacy_sentid.view.demo.server import make_app
 
     return make_app(load_pipelines(["en"]), max_chars=20_000)
 
@@ -134,7 +134,7 @@ def serve_demo() -> str:
     from queue import Queue
     from threading import Thread
 
-    from spacy_sentid.view.server import listen, run_server
+    from spacy_sentid.view.demo.server import listen, run_server
 
     urls: Queue[str] = Queue()
     Thread(
@@ -151,10 +151,10 @@ def make_hero() -> str:
     import spacy
 
     from spacy_sentid import iter_units
-    from spacy_sentid.units import SU, trim_span
-    from spacy_sentid.view.kinds import name_kind
-    from spacy_sentid.view.page import make_page
-    from spacy_sentid.view.units import UnitView, render_text
+    from spacy_sentid.text.units import SU, trim_span
+    from spacy_sentid.view.text.kinds import name_kind
+    from spacy_sentid.view.text.page import make_page
+    from spacy_sentid.view.text.units import UnitView, render_text
 
     text = HERO.read_text(encoding="utf8").rstrip("\n")
     plain = spacy.blank("en")

@@ -27,10 +27,10 @@ EDGES = ["batch", "view", "cli", "__main__", ""]
 TORCH_FILES = {"hf.py", "seq2seq.py"}
 
 PLAIN = [
-    "spacy_sentid", "spacy_sentid.units", "spacy_sentid.sentence_identifier.rule",
+    "spacy_sentid", "spacy_sentid.text.units", "spacy_sentid.sentence_identifier.data.rule",
     "spacy_sentid.corpus_augmenter.noun_phrases", "spacy_sentid.corpus_augmenter.punctuation",
-    "spacy_sentid.blocks", "spacy_sentid.sentence_identifier.concatenation",
-    "spacy_sentid.sentence_identifier.noise",
+    "spacy_sentid.conllu.blocks", "spacy_sentid.sentence_identifier.corpora.concatenation",
+    "spacy_sentid.sentence_identifier.corpora.noise",
 ]  # fmt: skip
 HEAVY = {
     "torch", "spacy", "spacy_transformers", "transformers", "typer", "numpy", "thinc",
@@ -50,7 +50,7 @@ def test_plain_modules_import_nothing_heavy_and_the_decoder_only_numpy() -> None
     plain = "; ".join(f"import {module}" for module in PLAIN)
     plain, decoder = run(
         f"import sys; {plain}; print(*sys.modules)\n"
-        "import spacy_sentid.sentence_identifier.bos_eos; print(*sys.modules)"
+        "import spacy_sentid.sentence_identifier.network.bos_eos; print(*sys.modules)"
     )
     assert not HEAVY & set(plain.split())
     assert HEAVY & set(decoder.split()) == {"numpy"}
@@ -152,7 +152,7 @@ def test_typer_conllu_and_torch_are_imported_where_they_belong() -> None:
     for module, imports in IMPORTS.items():
         tops = {name.split(".")[0] for name in imports}
         wrong += [(module, "typer")] * ("typer" in tops and room_of(module) != "cli")
-        wrong += [(module, "conllu")] * ("conllu" in tops and room_of(module) != "treebank")
+        wrong += [(module, "conllu")] * ("conllu" in tops and room_of(module) != "conllu")
         wrong += [(module, "torch")] * ("torch" in tops and FILES[module].name not in TORCH_FILES)
     assert not wrong
 

@@ -12,7 +12,7 @@ from spacy.training import Example
 
 from spacy_sentid.sentence_identifier.component import SentenceIdentifier
 from spacy_sentid.sentence_identifier.settings import DEFAULT_MODEL
-from spacy_sentid.units import NSU_KINDS
+from spacy_sentid.text.units import NSU_KINDS
 
 NAME = "sentence_identifier"
 # The default model with small layers, and without dropout and language data.

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from spacy_sentid.batch.job import JobSettings, run_job
-from spacy_sentid.batch.worker import WorkSettings
+from spacy_sentid.batch.work.worker import WorkSettings
 
 TEXTS = [
     "I sleep. Page 3\n\nThe draft is attached.",

@@ -13,22 +13,22 @@ from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias
 
+from ..components.settings import check_choice
 from ..files.records import BadLine
 from ..files.resume import lock_output
-from ..settings import check_choice
-from .documents import Document, ReadSettings
-from .formats import DIALECTS, JSONL, SUFFIXES, check_suffix, find_encoding
-from .listing import JSONL as JSONL_FORMAT
-from .listing import TEXT
-from .local import one_thread, work_on_batches
-from .memory import explain_memory_error
+from .formats.formats import DIALECTS, JSONL, SUFFIXES, check_suffix, find_encoding
+from .input.documents import Document, ReadSettings
+from .input.listing import JSONL as JSONL_FORMAT
+from .input.listing import TEXT
+from .input.memory import explain_memory_error
+from .input.readers import DocumentBatch, DocumentReader, make_batches
+from .input.sources import Source, find_sources
 from .output import JobOutput, Summary
-from .readers import DocumentBatch, DocumentReader, make_batches
 from .resume import fingerprint_job, open_output
-from .sources import Source, find_sources
 from .tasks import SCORES, WORDS
-from .work_settings import WorkSettings
-from .worker import Result, Worker
+from .work.local import one_thread, work_on_batches
+from .work.work_settings import WorkSettings
+from .work.worker import Result, Worker
 
 LOCAL, RAY = "local", "ray"
 SHARD_SIZE = 4_000_000
@@ -163,7 +163,7 @@ def _work(
         return
     batches = make_batches(reader, shard_size=settings.shard_size)
     if settings.engine == RAY:
-        from .ray_engine import work_on_ray
+        from .work.ray_engine import work_on_ray
 
         finished = work_on_ray(
             batches,

@@ -17,12 +17,12 @@ from ..files.atomic import PARTIAL, open_binary_output
 from ..files.records import BadLine
 from ..files.resume import JobFolder, entry_name
 from ..files.store import is_url, open_store
-from .documents import add_counts
-from .formats import JSON, JSONL, encode_header, encode_shard, find_suffix, merge_files
-from .readers import START, DocumentBatch, ResumePoint
-from .spool import ByteSpool
+from .formats.formats import JSON, JSONL, encode_header, encode_shard, find_suffix, merge_files
+from .formats.spool import ByteSpool
+from .input.documents import add_counts
+from .input.readers import START, DocumentBatch, ResumePoint
 from .tasks import UNITS
-from .worker import Result
+from .work.worker import Result
 
 SHARD_NAME = re.compile(r"part-\d{8}\.(jsonl|json|csv|tsv|parquet)")
 

@@ -13,11 +13,11 @@ from typing import Any
 from ..about import __version__
 from ..files.fingerprint import fingerprint_files, fingerprint_model, fingerprint_values
 from ..files.resume import format_difference, read_object
-from .documents import ReadSettings
+from .input.documents import ReadSettings
+from .input.sources import STDIN, Source
 from .output import JobOutput
-from .sources import STDIN, Source
 from .tasks import COMPONENTS, SENTENCES, list_languages
-from .work_settings import WorkSettings
+from .work.work_settings import WorkSettings
 
 
 def open_output(
@@ -108,7 +108,7 @@ def fingerprint_pipeline(task: str, model: str) -> str:
     """Fingerprint the pipeline of a task by its files, without loading it."""
     from spacy.util import get_package_path, is_package
 
-    from ..pipelines import has_weights
+    from ..components.pipelines import has_weights
     from ..pretrained import default_name
 
     component = COMPONENTS[task]

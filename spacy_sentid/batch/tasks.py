@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..offsets import OffsetMap, get_offsets
-from ..units import SU, trim_span
+from ..text.offsets import OffsetMap, get_offsets
+from ..text.units import SU, trim_span
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -58,8 +58,8 @@ Rows: TypeAlias = list[dict[str, Any]]
 
 def list_languages(task: str) -> list[str]:
     """List the languages in which a task needs no pipeline from the user."""
-    from ..language_data import list_languages as list_rule_languages
     from ..pretrained import DEFAULT_NAMES
+    from ..text.language_data import list_languages as list_rule_languages
 
     if task == SENTENCES:
         return list(list_rule_languages())
@@ -86,8 +86,8 @@ def load_task_pipeline(task: str, model: str) -> "Language":
 
     Raises ValueError if there is no such pipeline, or it cannot do the task.
     """
-    from ..bounded_tokenizer import bound_tokenizer
-    from ..pipelines import find, list_factories, load
+    from ..components.pipelines import find, list_factories, load
+    from ..text.bounded_tokenizer import bound_tokenizer
 
     nlp = load(model, COMPONENTS[task])
     nlp.tokenizer = bound_tokenizer(nlp.tokenizer)
@@ -115,7 +115,7 @@ def load_task_pipeline(task: str, model: str) -> "Language":
 
 def set_identifier(nlp: "Language", settings: dict[str, Any]) -> None:
     """Change settings of the sentence identifier of a pipeline."""
-    from ..pipelines import find
+    from ..components.pipelines import find
 
     find(nlp, COMPONENTS[UNITS]).cfg.update(settings)
 
@@ -126,7 +126,7 @@ def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
 
     extract = _list_sentences if task == SENTENCES else _list_words
     if task == UNITS:
-        from ..sentence_identifier.spans import find_span_keys, list_units
+        from ..sentence_identifier.access.spans import find_span_keys, list_units
 
         su_key, nsu_key = find_span_keys(nlp)
         extract = partial(list_units, su_key=su_key, nsu_key=nsu_key)

@@ -14,8 +14,8 @@ from typer.core import TyperGroup
 
 from ..about import __version__
 from . import augment, evaluate, identify, paraphrase, score, speech, train, treebank, view
-from .help import CommandGroup
-from .printing import format_error, warn
+from .terminal.help import CommandGroup
+from .terminal.printing import format_error, warn
 
 
 class MessageGroup(TyperGroup):

@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from ..corpus_augmenter.noun_phrases import MIN_WORDS, STRIPPED_RELATIONS
 from .options import Seed
-from .printing import progress, warn
+from .terminal.printing import progress, warn
 
 if TYPE_CHECKING:
     from ..corpus_augmenter.survey import TreebankFile

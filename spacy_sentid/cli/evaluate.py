@@ -9,8 +9,8 @@ from typer import Argument, Option
 
 from . import evaluate_documents
 from . import options as opt
-from .help import CommandGroup
-from .printing import format_table, progress, warn, write_json
+from .terminal.help import CommandGroup
+from .terminal.printing import format_table, progress, warn, write_json
 
 DEFAULT_P_CCS = (0.5, 0.0)
 
@@ -90,9 +90,9 @@ def units(
         _score_predictions(source, predictions, json_path)
         return
 
-    from ..pipelines import load
-    from ..sentence_identifier import evaluation
-    from ..sentence_identifier.evaluation_files import write_inputs
+    from ..components.pipelines import load
+    from ..sentence_identifier.evaluation import joined as evaluation
+    from ..sentence_identifier.evaluation.files import write_inputs
 
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
     documents = opt.read_documents(source, split=split, rule=rule)
@@ -144,9 +144,9 @@ def units(
 def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) -> None:
     """Score the units that another system found."""
     from ..scores import summarise_scores
-    from ..sentence_identifier import scorer
-    from ..sentence_identifier.evaluation import score_rows
-    from ..sentence_identifier.evaluation_files import read_inputs, read_predictions
+    from ..sentence_identifier.evaluation import scorer
+    from ..sentence_identifier.evaluation.files import read_inputs, read_predictions
+    from ..sentence_identifier.evaluation.joined import score_rows
 
     gold = read_inputs(inputs)
     if not gold:
@@ -187,7 +187,7 @@ def words(
 
     Example: spacy-sentid evaluate words test.txt
     """
-    from ..pipelines import load
+    from ..components.pipelines import load
     from ..word_segmenter import evaluation
     from ..word_segmenter.boundary_probs import segment_texts
 
@@ -230,9 +230,9 @@ def pairs(
 
     Example: spacy-sentid evaluate pairs test.jsonl --dev dev.jsonl
     """
+    from ..components.pipelines import load
     from ..paraphrase_tagger.corpus import read_pairs
     from ..paraphrase_tagger.evaluation import evaluate_taggers, score_rows
-    from ..pipelines import load
 
     opt.check_outputs([json_path], [test, dev])
     found = list(read_pairs(test, allow_identical=True))
@@ -286,9 +286,9 @@ def parser(
     """
     import spacy
 
+    from ..components.pipelines import load
     from ..corpus_augmenter.evaluation import evaluate_parser, read_parser_test
     from ..corpus_augmenter.parsing import BATCH_SIZE
-    from ..pipelines import load
 
     if phrases is None and treebank is None:
         raise ValueError("--phrases, --treebank or both must be given, got neither.")

@@ -7,7 +7,7 @@ import typer
 from typer import Argument, Option
 
 from . import options as opt
-from .printing import format_table, progress, write_json
+from .terminal.printing import format_table, progress, write_json
 
 
 def documents(
@@ -47,9 +47,9 @@ def documents(
 
     Example: spacy-sentid evaluate documents texts/ --layout wrap --by-kind
     """
-    from ..pipelines import load
-    from ..sentence_identifier import document_evaluation as evaluation
-    from ..sentence_identifier.documents import read_documents
+    from ..components.pipelines import load
+    from ..sentence_identifier.data.documents import read_documents
+    from ..sentence_identifier.evaluation import documents as evaluation
 
     models = model or ["en"]
     layouts = [evaluation.AS_IS, *(layout or [])]

@@ -9,7 +9,7 @@ from typer import Option
 from ..paraphrase_tagger.generation.options import MODEL, THETA, Decoding, Training
 from .long_jobs import device_name, echo_errors
 from .options import GpuId, PairFiles, Seed, in_file, out_file, out_folder
-from .printing import format_table, progress, warn
+from .terminal.printing import format_table, progress, warn
 
 TRAINING, DECODING = Training(), Decoding()
 
@@ -48,10 +48,10 @@ def train(
 
     Example: spacy-sentid paraphrase train chosen.jsonl paraphraser --gpu-id 0
     """
+    from ..components.settings import require_extra
     from ..files.records import write_errors
     from ..paraphrase_tagger.generation.selection import is_chosen
     from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
-    from ..settings import require_extra
 
     with require_extra("a generator", extra="transformers"):
         from ..paraphrase_tagger.generation.seq2seq import train_generator
@@ -176,11 +176,11 @@ def generate(
 
     Example: spacy-sentid paraphrase generate rte.csv more.csv --model paraphraser --text sentence1
     """
+    from ..components.pipelines import load
+    from ..components.settings import require_extra
     from ..files.fingerprint import fingerprint_model, fingerprint_weights
     from ..files.records import count_lines
     from ..paraphrase_tagger.generation.training_sets import Augmentation, augment_rows
-    from ..pipelines import load
-    from ..settings import require_extra
 
     with require_extra("a generator", extra="transformers"):
         from ..paraphrase_tagger.generation.seq2seq import load_generator

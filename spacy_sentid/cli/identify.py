@@ -9,9 +9,9 @@ import typer
 
 from . import long_jobs as jobs
 from . import options as opt
-from . import standard_output
-from .help import MODEL, OUTPUT
-from .printing import warn
+from .terminal import standard_output
+from .terminal.help import MODEL, OUTPUT
+from .terminal.printing import warn
 
 if TYPE_CHECKING:
     from ..batch.job import Summary
@@ -126,9 +126,9 @@ def identify(
 
     Example: spacy-sentid identify mail/ reviews.jsonl.gz -o out.jsonl --n-process 8
     """
-    from ..batch.documents import ReadSettings
+    from ..batch.input.documents import ReadSettings
     from ..batch.job import JobSettings
-    from ..batch.work_settings import WorkSettings
+    from ..batch.work.work_settings import WorkSettings
 
     job = JobSettings(
         inputs,
@@ -193,7 +193,7 @@ def _format_found(numbers: Sequence[float], task: str) -> str:
     >>> _format_found([412, 96], "units"), _format_found([1], "words")
     ('412 sentences and 96 other units in ', '1 word in ')
     """
-    from ..view.page import format_count
+    from ..view.text.page import format_count
 
     names = ("sentence", "other unit") if task == "units" else (task.removesuffix("s"),)
     found = [format_count(int(n), name) for n, name in zip(numbers, names, strict=False)]
@@ -202,7 +202,7 @@ def _format_found(numbers: Sequence[float], task: str) -> str:
 
 def _report(summary: "Summary", output: str, found: str, seconds: float) -> None:
     """Report on stderr how much was processed."""
-    from ..view.page import format_count as count
+    from ..view.text.page import format_count as count
 
     memory = f", at most {summary.peak_bytes / 1e6:,.0f} MB per process" * bool(summary.peak_bytes)
     shards = count(summary.n_shards, "shard")

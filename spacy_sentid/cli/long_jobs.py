@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ..files.records import MAX_RECORD_BYTES
-from .help import CLUSTER, INPUT, OUTPUT, SPEED
-from .printing import format_error, warn
+from .terminal.help import CLUSTER, INPUT, OUTPUT, SPEED
+from .terminal.printing import format_error, warn
 
 if TYPE_CHECKING:
     from ..batch.job import JobSettings, OnProgress, Summary
@@ -178,7 +178,7 @@ def suggest_view(settings: "JobSettings") -> str:
 
     If the job has an output, the page shows its units.
     """
-    from ..batch.sources import STDIN
+    from ..batch.input.sources import STDIN
 
     if STDIN in settings.inputs:
         return ""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
-from .help import INPUT, MODEL, OUTPUT, SPEED
-from .printing import warn
+from .terminal.help import INPUT, MODEL, OUTPUT, SPEED
+from .terminal.printing import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..sentence_identifier.evaluation import LabelledDocument
+    from ..sentence_identifier.evaluation.joined import LabelledDocument
 
 
 # Inputs must exist; outputs need not.
@@ -199,7 +199,7 @@ def parse_su_relations(names: str | None) -> frozenset[str]:
     >>> sorted(parse_su_relations("nsubj, obj"))
     ['nsubj', 'obj']
     """
-    from ..sentence_identifier.rule import SU_RELATIONS
+    from ..sentence_identifier.data.rule import SU_RELATIONS
 
     if names is None:
         return SU_RELATIONS
@@ -246,8 +246,8 @@ def read_documents(
     path: Path, *, split: str | None, rule: dict[str, Any]
 ) -> list[LabelledDocument]:
     """Read the documents of a TREEBANK and its options, as (text, label) of each unit."""
-    from ..sentence_identifier.evaluation import read_labelled_documents
-    from ..treebank import find_treebank_files
+    from ..conllu.treebank import find_treebank_files
+    from ..sentence_identifier.evaluation.joined import read_labelled_documents
 
     files = find_treebank_files(path, split)
     return read_labelled_documents(files, **rule)
@@ -260,7 +260,7 @@ def warn_without_nsu(
 
     segmenters: Names of segmenters. They may cut SUs, and thereby make NSUs.
     """
-    from ..units import NSU
+    from ..text.units import NSU
 
     if NSU not in labels:
         names = " or ".join(segmenters)

@@ -9,10 +9,10 @@ from typer import Option
 from ..paraphrase_tagger.generation.options import THETA, Filters
 from ..paraphrase_tagger.generation.prompts import PAIRS_PER_PROMPT
 from . import generator
-from .help import CommandGroup
 from .long_jobs import echo_errors
 from .options import GpuId, PairFiles, Seed, Theta, check_outputs, in_file, out_file
-from .printing import format_table, progress
+from .terminal.help import CommandGroup
+from .terminal.printing import format_table, progress
 
 FILTERS = Filters()
 
@@ -155,10 +155,10 @@ def select(
     """
     import spacy
 
+    from ..components.pipelines import load
     from ..files.fingerprint import fingerprint_weights
     from ..files.records import count_lines
     from ..paraphrase_tagger.generation import candidates
-    from ..pipelines import load
 
     check_outputs([output], files)
     filters = Filters(min_bleu, max_bleu, min_chars, max_length_ratio)

@@ -14,8 +14,8 @@ import typer
 from ..messages import shorten_line
 from . import long_jobs as jobs
 from . import options as opt
-from .help import INPUT, MODEL, OUTPUT
-from .printing import escape, format_table, warn
+from .terminal.help import INPUT, MODEL, OUTPUT
+from .terminal.printing import escape, format_table, warn
 
 if TYPE_CHECKING:
     from ..batch.job import Summary
@@ -105,9 +105,9 @@ def score(
 
     Example: spacy-sentid score --hyp hyp.txt --ref ref.txt --perspective p -o scores.jsonl
     """
-    from ..batch.documents import ReadSettings
+    from ..batch.input.documents import ReadSettings
     from ..batch.job import JobSettings
-    from ..batch.work_settings import WorkSettings
+    from ..batch.work.work_settings import WorkSettings
 
     inputs = jobs.list_inputs(hyp, ref or [], pairs or [])
     with TemporaryDirectory() as folder:
@@ -200,7 +200,7 @@ def make_means(totals: Mapping[Any, float], n: int, *, sides: str, blend: bool) 
 
 def make_counts(totals: Mapping[Any, float], *, sides: str) -> list[list[str]]:
     """Make a table of the number of unsupported spans by kind, the most severe first."""
-    from ..paraphrase_tagger.severity import KINDS
+    from ..paraphrase_tagger.matching.severity import KINDS
 
     shown = [side for side, letter in (("hyp", "p"), ("ref", "r")) if letter in sides]
     table = [[kind, *(f"{totals[side, kind]:,.0f}" for side in shown)] for kind in KINDS]
@@ -210,7 +210,7 @@ def make_counts(totals: Mapping[Any, float], *, sides: str) -> list[list[str]]:
 
 def echo_spans(path: Path) -> None:
     """Print the most severe unsupported spans of a file of records."""
-    from ..paraphrase_tagger.severity import KINDS
+    from ..paraphrase_tagger.matching.severity import KINDS
 
     with path.open(encoding="utf8") as file:
         rows = heapq.nsmallest(MAX_SPANS, list_spans(file), key=lambda row: KINDS.index(row[0]))

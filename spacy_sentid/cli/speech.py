@@ -9,9 +9,9 @@ from typer import Argument, Option
 from ..word_segmenter.speech.aligner import ACOUSTIC_MODEL
 from ..word_segmenter.speech.alignments import Kind
 from . import options as opt
-from .help import CommandGroup
 from .long_jobs import echo_errors
-from .printing import format_table, progress, write_json
+from .terminal.help import CommandGroup
+from .terminal.printing import format_table, progress, write_json
 
 app = CommandGroup(
     help="Learn Chinese word boundaries from the pauses of speech.",
@@ -167,8 +167,8 @@ def statistics(
 
     Example: spacy-sentid speech statistics pauses.jsonl --json figure2.json
     """
+    from ..components.pipelines import load
     from ..files.records import count_lines
-    from ..pipelines import load
     from ..word_segmenter.corpus import read_words
     from ..word_segmenter.speech import statistics as part
 
@@ -211,8 +211,8 @@ def complete(
 
     Example: spacy-sentid speech complete pauses.jsonl completed.txt --min-p 0.5
     """
+    from ..components.pipelines import load
     from ..files.records import count_lines
-    from ..pipelines import load
     from ..word_segmenter.speech.completion import Filter
     from ..word_segmenter.speech.pause_files import write_completed
 

@@ -11,8 +11,8 @@ from typer import Argument, Option
 
 from ..rule_sentencizer.counts import TOLERANCE
 from . import options as opt
-from .help import CommandGroup
-from .printing import format_table, progress, write_json
+from .terminal.help import CommandGroup
+from .terminal.printing import format_table, progress, write_json
 
 LINE = 80  # columns of a listing
 # Short texts and long texts, as in the evaluation.
@@ -125,11 +125,11 @@ def calibrate(
 
     Example: spacy-sentid train calibrate training/model-best treebank/ --split dev
     """
+    from ..components.pipelines import load
     from ..files.atomic import open_output_folder
-    from ..pipelines import load
-    from ..sentence_identifier.calibration import calibrate_pipeline, mix_layouts
-    from ..sentence_identifier.documents import read_documents
-    from ..sentence_identifier.evaluation import assemble_texts
+    from ..sentence_identifier.data.documents import read_documents
+    from ..sentence_identifier.evaluation.calibration import calibrate_pipeline, mix_layouts
+    from ..sentence_identifier.evaluation.joined import assemble_texts
 
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
     treebank = opt.read_documents(source, split=split, rule=rule)

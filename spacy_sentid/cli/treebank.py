@@ -10,8 +10,8 @@ import typer
 from typer import Argument, Option
 
 from . import options as opt
-from .help import CommandGroup
-from .printing import format_table, name_files, progress, write_json
+from .terminal.help import CommandGroup
+from .terminal.printing import format_table, name_files, progress, write_json
 
 app = CommandGroup(
     help="Convert, check and count treebanks.",
@@ -52,11 +52,11 @@ def convert(
     """
     import spacy
 
-    from ..sentence_identifier import documents as files
-    from ..sentence_identifier.convert import convert_treebank, write_docs
-    from ..sentence_identifier.spans import read_units
-    from ..treebank import find_treebank_files
-    from ..units import NSU, SU
+    from ..conllu.treebank import find_treebank_files
+    from ..sentence_identifier.access.spans import read_units
+    from ..sentence_identifier.data import documents as files
+    from ..sentence_identifier.data.convert import convert_treebank, write_docs
+    from ..text.units import NSU, SU
 
     if output.suffix not in files.OUTPUT_SUFFIXES:
         raise ValueError(f"OUT must end in {', '.join(files.OUTPUT_SUFFIXES)}, got {output}.")
@@ -123,9 +123,9 @@ def verify(
     """
     import hashlib
 
-    from ..sentence_identifier.evaluation import read_labelled_documents
-    from ..treebank import find_treebank_files
-    from ..units import SU
+    from ..conllu.treebank import find_treebank_files
+    from ..sentence_identifier.evaluation.joined import read_labelled_documents
+    from ..text.units import SU
 
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
     wanted = [split.strip() for split in splits.split(",")]
@@ -169,7 +169,7 @@ def profile(
     Example: spacy-sentid treebank profile train.conllu dev.conllu --html profile.html
     """
     from ..files.atomic import open_output
-    from ..view.profile import list_sections, make_profile_page, profile_file
+    from ..view.pages.profile import list_sections, make_profile_page, profile_file
 
     opt.check_outputs([json_path, html_path], files)
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)

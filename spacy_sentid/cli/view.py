@@ -7,9 +7,9 @@ import typer
 from typer import Option
 
 from . import options as opt
-from .help import INPUT, OUTPUT
 from .long_jobs import echo_left_out
-from .printing import warn
+from .terminal.help import INPUT, OUTPUT
+from .terminal.printing import warn
 
 if TYPE_CHECKING:
     from ..files.records import BadLine
@@ -84,15 +84,16 @@ def view(
 
     Example: spacy-sentid view mail/*.txt -o mail.html
     """
-    from ..batch.documents import ReadSettings, count_left_out
-    from ..batch.readers import DocumentReader
-    from ..batch.sources import find_sources
-    from ..batch.work_settings import WorkSettings
+    from ..batch.input.documents import ReadSettings, count_left_out
+    from ..batch.input.readers import DocumentReader
+    from ..batch.input.sources import find_sources
+    from ..batch.work.work_settings import WorkSettings
     from ..files.atomic import open_output
-    from ..view import reading, tagged_pairs
-    from ..view.error_page import make_error_page
-    from ..view.page import format_count
-    from ..view.pages import make_document_page, make_pair_page
+    from ..view.pages import pairs as tagged_pairs
+    from ..view.pages.documents import make_document_page, make_pair_page
+    from ..view.pages.errors import make_error_page
+    from ..view.text import reading
+    from ..view.text.page import format_count
 
     marked = gold or (None if inputs else units)
     if bool(inputs) == (marked is not None) or sum(map(bool, (gold, pairs, units))) > 1:
@@ -223,7 +224,7 @@ def serve(
 
     Example: spacy-sentid serve --model en --model sentences:de --model training/model-best
     """
-    from ..view.server import check_packages, is_local, listen, make_app, run_server
+    from ..view.demo.server import check_packages, is_local, listen, make_app, run_server
 
     check_packages()
     if not is_local(host):
@@ -239,7 +240,7 @@ def serve(
 
     with listen(host, port) as place:  # before loading, which takes a while
         typer.echo("Loading the pipelines ...", err=True)
-        from ..view.demo_pipelines import load_pipelines
+        from ..view.demo.pipelines import load_pipelines
 
         app = make_app(load_pipelines(model or ()), max_chars=max_chars, host=host)
         run_server(app, place, on_ready=show_url)

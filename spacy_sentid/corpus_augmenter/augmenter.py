@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..settings import check_range
+from ..components.settings import check_range
 from .doc_parts import extract_tokens, keep_tokens
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS
 from .punctuation import END_MARKS, count_end_marks, find_removable

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..blocks import DEPREL, DEPS, HEAD, ID, UnitRows
+from ..conllu.blocks import DEPREL, DEPS, HEAD, ID, UnitRows
 from .noun_phrases import NounPhrase
 
 

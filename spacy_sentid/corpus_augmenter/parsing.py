@@ -13,8 +13,8 @@ from spacy.parts_of_speech import IDS
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from ..conllu.treebank import TreebankUnit, known_value, read_treebank, word_annotations
 from ..files.records import read_good_lines
-from ..treebank import TreebankUnit, known_value, read_treebank, word_annotations
 from .noun_phrases import is_noun_phrase
 
 UPOS = frozenset(IDS) - {"", "CONJ", "EOL", "SPACE"}  # the 17 tags of UD; spaCy has others, too

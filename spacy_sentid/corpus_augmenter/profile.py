@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
-from ..treebank import TreebankUnit
+from ..conllu.treebank import TreebankUnit
 from .noun_phrases import is_noun_phrase
 from .punctuation import END_MARKS
 

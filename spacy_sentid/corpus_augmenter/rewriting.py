@@ -6,14 +6,8 @@ checked rows -> what can be changed -> rows of the new unit -> lines
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from ..blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
-from ..treebank import (
-    TreebankToken,
-    has_space_after,
-    list_tokens,
-    parse_range,
-    spell_unit,
-)
+from ..conllu.blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
+from ..conllu.treebank import TreebankToken, has_space_after, list_tokens, parse_range, spell_unit
 from .enhanced import enhanced_relations, renumber
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
 from .punctuation import END_MARKS, count_end_marks, find_removable

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Bools1d, Ints1d, Ints2d
-from ..blocks import (
+from ..conllu.blocks import (
     DEPREL,
     UPOS,
     Block,
@@ -26,7 +26,7 @@ from ..blocks import (
     no_units,
     read_blocks,
 )
-from ..unit_checks import parse_unit
+from ..conllu.unit_checks import parse_unit
 from .rewriting import Change, find_removable_marks, lay_out
 
 # Ids of units from earlier runs, such as "x-np7" and "x-nopunct", and "x-np7.2" of a second run.

@@ -13,9 +13,9 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 
 from ..arrays import Bools1d, Ints1d, Ints2d
-from ..blocks import block_lines, get_sent_id, split_unit
+from ..components.settings import check_choice, check_range
+from ..conllu.blocks import block_lines, get_sent_id, split_unit
 from ..files.atomic import open_binary_output
-from ..settings import check_choice, check_range
 from .noun_phrases import NounPhrase
 from .rewriting import Change, extract_phrase, lay_out, remove_end_marks
 from .survey import NumberedBlock, Survey, TreebankFile, number_blocks, survey_treebanks

@@ -18,10 +18,10 @@ from spacy.training import Example
 from thinc.api import Config, Model
 
 from ..arrays import Floats1d, sigmoid
-from ..label_glossary import explain_labels
-from ..pipe import TrainablePart
+from ..components.label_glossary import explain_labels
+from ..components.pipe import TrainablePart
+from ..components.settings import check_key, check_range
 from ..pretrained import AUTO
-from ..settings import check_key, check_range
 from .corpus import LABEL, SUPPORT, UNPARAPHRASED_KEY
 from .decode import decode_texts
 from .pairs import get_pair, pair_id

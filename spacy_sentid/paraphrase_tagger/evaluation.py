@@ -12,13 +12,13 @@ import numpy as np
 from spacy.language import Language
 
 from ..arrays import Floats1d, Ints1d, sigmoid
-from ..pipelines import find, list_factories
+from ..components.pipelines import find, list_factories
 from ..scores import summarise_scores
 from .corpus import SUPPORT, UNPARAPHRASED_KEY, TaggedPair
 from .decode import tag_words
+from .matching.words import FUNCTION_WORDS, describe_word
 from .pairs import make_pair
 from .scorer import score_tags
-from .words import FUNCTION_WORDS, describe_word
 
 # Candidate thresholds for tuning.
 THRESHOLDS = np.linspace(0.01, 0.99, 99)

@@ -13,12 +13,12 @@ from spacy.tokens import Doc
 from thinc.api import Model
 
 from ..arrays import Floats1d, Floats2d, Ints2d
+from ..components.settings import check_range
 from ..layers.cpu import no_backprop
 from ..layers.dilated import residual_dilated_maxout
 from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
-from ..settings import check_range
-from .feature_layer import Encoder, read_words
 from .long_pairs import PairPart, block_parts, cut_long_pairs, merge_parts
+from .matching.feature_layer import Encoder, read_words
 
 # Words that go through the layers at a time in prediction. The memory of much larger arrays is
 # returned to the system after each block, and allocating it again is slow.

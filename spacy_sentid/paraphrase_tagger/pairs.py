@@ -13,7 +13,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
 from ..messages import shorten
-from ..offsets import OFFSETS, OffsetMap, get_offsets, source_span
+from ..text.offsets import OFFSETS, OffsetMap, get_offsets, source_span
 
 PAIR_KEY = "pair"
 # Attribute of the span group that holds the pair's id. Attributes survive DocBin; `Span.id` is lost

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import spacy.util
 
-from ..units import UNSPACED_LANGS
+from ..text.units import UNSPACED_LANGS
 
 FOLDER = Path(__file__).parent
 # The weights that `pretrained = "auto"` takes, by component and language.

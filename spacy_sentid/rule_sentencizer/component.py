@@ -17,11 +17,11 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..language_data import Rules, load_rules
+from ..components.saving import SavedPart
+from ..components.sentence_starts import write_sentence_starts
+from ..components.settings import check_choice, check_key
 from ..messages import shorten
-from ..saving import SavedPart
-from ..sentence_starts import write_sentence_starts
-from ..settings import check_choice, check_key
+from ..text.language_data import Rules, load_rules
 from .corpus import read_blocks, read_example_texts, read_learned, read_lexicon
 from .counts import TOLERANCE, learn
 from .segment import Segmenter, check_settings

@@ -16,7 +16,7 @@ The inner block is optional. To use your own filter, register a function that re
 `@spacy.registry.misc("my_filter.v1")`. In Python:
 
 >>> import spacy
->>> from spacy_sentid.offsets import source_span
+>>> from spacy_sentid.text.offsets import source_span
 >>> config = {"@tokenizers": "spacy_sentid.FilteredTokenizer.v1",
 ...           "filters": [{"@misc": "spacy_sentid.strip_markup.v1"}]}
 >>> nlp = spacy.blank("en", config={"nlp": {"tokenizer": config}})
@@ -33,8 +33,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import registry
 
-from ..bounded_tokenizer import make_inner
-from ..offsets import OFFSETS
+from ..text.bounded_tokenizer import make_inner
+from ..text.offsets import OFFSETS
 from .filters import Filter, chain
 
 

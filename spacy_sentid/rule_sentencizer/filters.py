@@ -30,7 +30,7 @@ from functools import partial
 from html.entities import html5
 from typing import NamedTuple
 
-from ..offsets import Edit, MappedText, OffsetMap, apply_edits
+from ..text.offsets import Edit, MappedText, OffsetMap, apply_edits
 
 # "<" does not start mark-up before white space, a digit or one of these signs: "a < b", "p <0.05",
 # "<-", "<=". Nor are addresses mark-up: <john@x.com>, <mailto:john@x.com>, <https://x.com>.

@@ -10,7 +10,7 @@ sentence. It does so if the next word is one that often begins sentences.
 import re
 from typing import NamedTuple
 
-from ..language_data import Rules
+from ..text.language_data import Rules
 from .strategies import Learned
 
 ENDS = ".!?…"

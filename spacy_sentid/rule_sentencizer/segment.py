@@ -13,8 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ..language_data import Rules, load_rules
-from ..settings import check_choice
+from ..components.settings import check_choice
+from ..text.language_data import Rules, load_rules
 from .counts import split_word
 from .periods import (
     BREAK,

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from ..language_data import Rules
 from ..messages import shorten
+from ..text.language_data import Rules
 
 LETTER = re.compile(r"[^\W\d_]")
 LETTERS = re.compile(r"[^\W\d_](?:\.[^\W_])+")

@@ -23,8 +23,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ..language_data import KINDS as ABBREVIATIONS
-from ..language_data import Rules
+from ..text.language_data import KINDS as ABBREVIATIONS
+from ..text.language_data import Rules
 
 NUMBER, DATE, PERCENT, MONEY = "number", "date", "percent", "money"
 ACRONYM, REFERENCE, ABBREVIATION = "acronym", "reference", "abbreviation"

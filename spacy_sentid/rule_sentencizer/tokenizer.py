@@ -28,7 +28,7 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..language_data import Rules, load_rules
+from ..text.language_data import Rules, load_rules
 from .token_classes import WORD
 from .tokens import KEEP, TokenFinder
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..language_data import Rules
-from ..settings import check_choice
+from ..components.settings import check_choice
+from ..text.language_data import Rules
 from . import periods
 from . import token_classes as classes
 from .segment import Segmenter

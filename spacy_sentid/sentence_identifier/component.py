@@ -16,23 +16,23 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from thinc.api import Model
 
-from ..encoders import remember_encoders
-from ..label_glossary import UNIT_LABELS, explain_labels
-from ..pipe import TrainablePart, set_sizes
-from ..sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
-from ..units import NSU, NSU_KINDS, SU
-from .boundaries import Candidates, find_boundaries, open_boundaries
-from .decode import Prediction, decode_units, not_calibrated
-from .extensions import set_extensions
-from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
-from .gold import has_kinds, no_gold_message, read_golds
-from .losses import build_targets, gold_paths, unit_loss
-from .model import UnitInput, UnitScores, check_encoder
+from ..components.encoders import remember_encoders
+from ..components.label_glossary import UNIT_LABELS, explain_labels
+from ..components.pipe import TrainablePart, set_sizes
+from ..components.sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
+from ..text.units import NSU, NSU_KINDS, SU
+from .access.extensions import set_extensions
+from .access.spans import write_probs, write_span_groups
+from .decoding.decode import Prediction, decode_units, not_calibrated
+from .decoding.stretches import predict_units
+from .learning.gold import has_kinds, no_gold_message, read_golds
+from .learning.losses import build_targets, gold_paths, unit_loss
+from .learning.syntax import ALL_KINDS, collect_labels, syntax_targets
+from .network.boundaries import Candidates, find_boundaries, open_boundaries
+from .network.tagger import UnitInput, UnitScores, check_encoder
+from .network.tokens import BatchTokens, hide_line_ends, read_tokens, split_batch
+from .network.word_vectors import has_word_vectors, read_word_vectors, set_word_vectors
 from .settings import DEFAULT_SETTINGS, DEFAULT_THRESHOLD, check_learned, check_settings
-from .spans import write_probs, write_span_groups
-from .stretches import predict_units
-from .syntax import ALL_KINDS, collect_labels, syntax_targets
-from .word_vectors import has_word_vectors, read_word_vectors, set_word_vectors
 
 
 @Language.factory(

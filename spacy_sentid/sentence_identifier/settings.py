@@ -4,12 +4,12 @@ from typing import Any
 
 from thinc.api import Config
 
+from ..components.settings import check_choice, check_key, check_range, check_weights
+from ..components.weights import MAX_WEIGHT
 from ..messages import shorten
 from ..pretrained import AUTO
-from ..settings import check_choice, check_key, check_range, check_weights
-from ..weights import MAX_WEIGHT
-from .access import NSU_KEY, SU_KEY
-from .syntax import ALL_KINDS
+from .access.units import NSU_KEY, SU_KEY
+from .learning.syntax import ALL_KINDS
 
 DEFAULT_CONFIG = """
 [model]

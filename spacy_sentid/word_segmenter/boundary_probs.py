@@ -12,7 +12,7 @@ import numpy as np
 from spacy.language import Language
 
 from ..arrays import Bools1d, Floats1d
-from ..pipelines import find, list_factories
+from ..components.pipelines import find, list_factories
 from .characters import Characters, allow_tags, cut_batches, read_characters
 from .component import WordSegmenter
 from .crf import boundary_probs as compute_boundary_probs

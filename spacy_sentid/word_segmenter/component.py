@@ -19,10 +19,9 @@ from spacy.util import minibatch
 from thinc.api import Config, Model
 
 from ..arrays import Bools1d, Bools2d
-from ..pipe import TrainablePart
+from ..components.pipe import TrainablePart
+from ..components.settings import check_range
 from ..pretrained import AUTO
-from ..settings import check_range
-from . import lexical_features
 from .characters import (
     Characters,
     Words,
@@ -34,8 +33,9 @@ from .characters import (
 )
 from .corpus import read_texts
 from .crf import CLOSED, N_TAGS, compute_loss, find_best_tags
+from .features import lexical_features
+from .features.lexicon import read_dictionary
 from .gold import read_gold
-from .lexicon import read_dictionary
 from .model import Scores
 
 DEFAULT_CONFIG = """

@@ -35,7 +35,7 @@ def read_sentences(path: Path) -> Iterator[Sentence]:
     Raises ValueError with file and line if it is not segmented text.
     """
     if path.suffix == ".conllu":
-        from ..treebank import read_treebank
+        from ..conllu.treebank import read_treebank
 
         for unit in read_treebank(path):
             yield Sentence(["".join(word.form.split()) for word in unit.words])

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from spacy.language import Language
 
-from ..pipelines import find
+from ..components.pipelines import find
 from .corpus import read_words
 from .scorer import InVocabulary, count_words
 

@@ -16,7 +16,7 @@ from ..layers.dilated import gated_dilated_window
 from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
 from .characters import NO_TOKENS, Characters
 from .crf import N_TAGS
-from .features import Source
+from .features.feature_layer import Source
 
 Encoder = Model[list[Doc], list[Floats2d]]
 # Number of characters per block in prediction. Larger arrays are returned to the system after each

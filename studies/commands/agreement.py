@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.cli.printing import format_table
+from spacy_sentid.cli.terminal.printing import format_table
 
 Annotation = Annotated[
     Path,
@@ -28,7 +28,7 @@ def agreement(first: Annotation, second: Annotation) -> None:
     if second.suffix == MARKED:
         import spacy
 
-        from spacy_sentid.sentence_identifier.documents import read_documents
+        from spacy_sentid.sentence_identifier.data.documents import read_documents
         from studies.documents.agreement import compare_marks
 
         nlp = spacy.blank("en")

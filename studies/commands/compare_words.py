@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from spacy_sentid.cli.options import check_outputs
-from spacy_sentid.cli.printing import progress
+from spacy_sentid.cli.terminal.printing import progress
 
 
 def compare_words(
@@ -41,8 +41,8 @@ def compare_words(
     Example: python -m studies compare-words raw.txt --model zh --model mine -o differ.jsonl
     """
     from spacy_sentid.cli.long_jobs import echo_errors
+    from spacy_sentid.components.pipelines import load
     from spacy_sentid.files.records import count_lines, errors_path
-    from spacy_sentid.pipelines import load
     from studies.words import differences
 
     if len(model) != 2:

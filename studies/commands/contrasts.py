@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.cli.printing import format_table
+from spacy_sentid.cli.terminal.printing import format_table
 
 PAIRS = Path(__file__).parents[2] / "assets/paraphrase/test/t.txt"
 # A class is right if at least this share of its pairs is right.
@@ -33,7 +33,7 @@ def contrasts(
 
     Example: python -m studies contrasts --model en
     """
-    from spacy_sentid.pipelines import load
+    from spacy_sentid.components.pipelines import load
     from studies.paraphrase_data.marked_pairs import read_marked_pairs
     from studies.text_scores.contrasts import is_right
 

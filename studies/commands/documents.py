@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.cli.printing import warn
+from spacy_sentid.cli.terminal.printing import warn
 from studies.options import Jobs, NamedModels, OnlyTables, find_models
 
 EVERYDAY = "everyday=assets/everyday/test"
@@ -68,9 +68,9 @@ def documents(
     """
     from functools import partial
 
-    from spacy_sentid.sentence_identifier.document_evaluation import AS_IS
-    from spacy_sentid.sentence_identifier.document_layout import LAYOUT_CHANGES
-    from spacy_sentid.settings import check_choice
+    from spacy_sentid.components.settings import check_choice
+    from spacy_sentid.sentence_identifier.corpora.layout import LAYOUT_CHANGES
+    from spacy_sentid.sentence_identifier.evaluation.documents import AS_IS
     from studies import harness
     from studies.documents import runs, systems, tables
     from studies.identifier.runs import SEGMENTERS

@@ -53,7 +53,7 @@ def lexicon(
 
     Example: python -m studies lexicon wordnet/dict lexicon.npz --encoder all-MiniLM-L6-v2
     """
-    from spacy_sentid.paraphrase_tagger.lexicon import WIDTH, save_lexicon
+    from spacy_sentid.paraphrase_tagger.matching.lexicon import WIDTH, save_lexicon
     from studies.paraphrase_data.lexicon import build_lexicon
     from studies.paraphrase_data.meanings import make_vectors, read_texts
     from studies.paraphrase_data.wordnet import list_entries, read_wordnet

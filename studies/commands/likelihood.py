@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from spacy_sentid.cli.long_jobs import Hyp, Pairs, Refs, device_name, echo_errors, list_inputs
-from spacy_sentid.cli.printing import progress, warn
+from spacy_sentid.cli.terminal.printing import progress, warn
 from studies.options import GpuId
 
 
@@ -38,13 +38,13 @@ def likelihood(
 
     Example: python -m studies likelihood --hyp a.txt --ref b.txt --model scorer -o out.jsonl
     """
-    from spacy_sentid.batch.documents import ReadSettings
-    from spacy_sentid.batch.readers import DocumentReader
-    from spacy_sentid.batch.sources import find_sources
+    from spacy_sentid.batch.input.documents import ReadSettings
+    from spacy_sentid.batch.input.readers import DocumentReader
+    from spacy_sentid.batch.input.sources import find_sources
+    from spacy_sentid.components.settings import require_extra
     from spacy_sentid.files.fingerprint import fingerprint_model, fingerprint_values
     from spacy_sentid.files.records import BadLine
     from spacy_sentid.paraphrase_tagger.nlg.evaluator import TextPair
-    from spacy_sentid.settings import require_extra
     from studies.text_scores.likelihood import Entry, write_likelihoods
 
     with require_extra("a generator", extra="transformers"):

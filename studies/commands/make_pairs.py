@@ -49,9 +49,9 @@ def make_pairs(
     """
     from tqdm import tqdm
 
+    from spacy_sentid.conllu.treebank import read_treebank
     from spacy_sentid.files.atomic import open_output
     from spacy_sentid.paraphrase_tagger.corpus import format_pair, read_pairs
-    from spacy_sentid.treebank import read_treebank
     from studies.paraphrase_data import synthetic_pairs
     from studies.paraphrase_data.annotations import count_pairs
     from studies.paraphrase_data.bank import collect_bank

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.cli.printing import warn
+from spacy_sentid.cli.terminal.printing import warn
 from studies.options import Jobs, NamedModels, OnlyTables, find_models
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.cli.printing import format_table
+from spacy_sentid.cli.terminal.printing import format_table
 
 
 def pair_statistics(

@@ -32,7 +32,7 @@ def phrases(
 
     from spacy_sentid.corpus_augmenter.parsing import gold_noun_phrases, read_parsing_docs
     from spacy_sentid.files.atomic import open_output
-    from spacy_sentid.sentence_identifier.documents import read_documents
+    from spacy_sentid.sentence_identifier.data.documents import read_documents
 
     nlp = spacy.blank(lang)
     found: dict[str, None] = {}

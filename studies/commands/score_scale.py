@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from spacy_sentid.batch.tasks import load_task_pipeline
-from spacy_sentid.cli.printing import format_table
+from spacy_sentid.cli.terminal.printing import format_table
 
 
 def score_scale(

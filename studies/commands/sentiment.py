@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.cli.printing import format_table
-from spacy_sentid.pipelines import load
+from spacy_sentid.cli.terminal.printing import format_table
+from spacy_sentid.components.pipelines import load
 
 
 def sentiment(

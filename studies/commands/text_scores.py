@@ -119,8 +119,8 @@ def text_scores(
 
 def make_generator_system(model: str, *, batch_size: int | None) -> "System":
     """Load a seq2seq model as a system."""
+    from spacy_sentid.components.settings import require_extra
     from spacy_sentid.files.fingerprint import fingerprint_model
-    from spacy_sentid.settings import require_extra
     from studies.text_scores.meta_evaluation import make_likelihood_system
 
     with require_extra("a generator", extra="transformers"):

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from spacy_sentid.cli.options import in_file
-from spacy_sentid.cli.printing import format_table
+from spacy_sentid.cli.terminal.printing import format_table
 
 THETAS = (0.0, 0.02, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
 
@@ -26,11 +26,11 @@ def theta(
 
     Example: python -m studies theta studies/paraphrase_data/contrast_dev.jsonl
     """
+    from spacy_sentid.components.pipelines import load
     from spacy_sentid.paraphrase_tagger.corpus import read_pairs
     from spacy_sentid.paraphrase_tagger.generation.candidates import tag_pairs
     from spacy_sentid.paraphrase_tagger.generation.selection import highlighted_share
     from spacy_sentid.paraphrase_tagger.generation.sentence_pairs import SentencePair
-    from spacy_sentid.pipelines import load
 
     nlp = load(model, "paraphrase_tagger")
     rows = [["file", "pairs", "number", *(f"{theta:g}" for theta in THETAS)]]

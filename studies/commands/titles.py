@@ -41,7 +41,7 @@ def titles(
     """
     from tqdm import tqdm
 
-    from spacy_sentid.cli.printing import format_table
+    from spacy_sentid.cli.terminal.printing import format_table
     from spacy_sentid.files.atomic import open_output
     from studies.parser.titles import make_language_check, read_titles, select_titles
 

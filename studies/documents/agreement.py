@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from spacy_sentid.sentence_identifier.document_evaluation import (
+from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
+from spacy_sentid.sentence_identifier.evaluation.document_scores import score_documents
+from spacy_sentid.sentence_identifier.evaluation.documents import (
     AS_IS,
     nsu_kind_rows,
     score_rows,
     summarise_reports,
 )
-from spacy_sentid.sentence_identifier.document_scores import score_documents
-from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
 
 
 def compare_marks(

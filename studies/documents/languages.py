@@ -12,15 +12,15 @@ import spacy
 from spacy.language import Language
 from spacy.util import load_config
 
+from spacy_sentid.components.pipelines import IDENTIFIER_BATCH, load
+from spacy_sentid.conllu.treebank import find_treebank_files, read_treebank
 from spacy_sentid.files.fingerprint import fingerprint_files, fingerprint_weights
-from spacy_sentid.pipelines import IDENTIFIER_BATCH, load
 from spacy_sentid.pretrained import AUTO
-from spacy_sentid.sentence_identifier.convert import label_units
-from spacy_sentid.sentence_identifier.documents import lay_out_treebank, read_documents
-from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
-from spacy_sentid.sentence_identifier.spans import FACTORY
-from spacy_sentid.treebank import find_treebank_files, read_treebank
-from spacy_sentid.units import Unit
+from spacy_sentid.sentence_identifier.access.spans import FACTORY
+from spacy_sentid.sentence_identifier.data.convert import label_units
+from spacy_sentid.sentence_identifier.data.documents import lay_out_treebank, read_documents
+from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
+from spacy_sentid.text.units import Unit
 from studies.documents.measures import choose_names
 from studies.documents.systems import (
     PYSBD,

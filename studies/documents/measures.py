@@ -13,20 +13,23 @@ from typing import Any
 import numpy as np
 import spacy
 
-from spacy_sentid.sentence_identifier.calibration import expected_calibration_error, score_rows
-from spacy_sentid.sentence_identifier.document_evaluation import AS_IS, lay_out
-from spacy_sentid.sentence_identifier.document_scores import name_kind
-from spacy_sentid.sentence_identifier.documents import read_documents
-from spacy_sentid.sentence_identifier.evaluation import (
+from spacy_sentid.conllu.treebank import find_treebank_files
+from spacy_sentid.sentence_identifier.access.spans import find_span_keys
+from spacy_sentid.sentence_identifier.data.documents import read_documents
+from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
+from spacy_sentid.sentence_identifier.evaluation.calibration import (
+    expected_calibration_error,
+    score_rows,
+)
+from spacy_sentid.sentence_identifier.evaluation.document_scores import name_kind
+from spacy_sentid.sentence_identifier.evaluation.documents import AS_IS, lay_out
+from spacy_sentid.sentence_identifier.evaluation.joined import (
     Setting,
     assemble_setting,
     evaluate_pipeline,
     read_labelled_documents,
 )
-from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
-from spacy_sentid.sentence_identifier.spans import find_span_keys
-from spacy_sentid.treebank import find_treebank_files
-from spacy_sentid.units import NSU_KINDS
+from spacy_sentid.text.units import NSU_KINDS
 from studies.documents.systems import PYSBD, System, knows_nsus, load_system, score_system
 from studies.identifier.ersatz import make_segmenter
 from studies.results import Row, list_rows

@@ -10,11 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from spacy_sentid.components.pipelines import load
 from spacy_sentid.configs import read_config
+from spacy_sentid.conllu.treebank import find_treebank_files
 from spacy_sentid.files.fingerprint import fingerprint_files, fingerprint_weights
-from spacy_sentid.pipelines import load
-from spacy_sentid.sentence_identifier.document_evaluation import AS_IS
-from spacy_sentid.treebank import find_treebank_files
+from spacy_sentid.sentence_identifier.evaluation.documents import AS_IS
 from studies.documents import measures
 from studies.documents.senter import train_senter
 from studies.documents.systems import SENTER, System

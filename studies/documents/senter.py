@@ -13,17 +13,17 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import load_config
 
+from spacy_sentid.components.sentence_starts import write_sentence_starts
 from spacy_sentid.configs import fill_config
-from spacy_sentid.sentence_identifier.convert import write_docs
-from spacy_sentid.sentence_identifier.document_layout import (
+from spacy_sentid.conllu.treebank import find_treebank_files
+from spacy_sentid.sentence_identifier.corpora.layout import (
     change_layout,
     join_pieces,
     split_document,
 )
-from spacy_sentid.sentence_identifier.documents import read_documents
-from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
-from spacy_sentid.sentence_starts import write_sentence_starts
-from spacy_sentid.treebank import find_treebank_files
+from spacy_sentid.sentence_identifier.data.convert import write_docs
+from spacy_sentid.sentence_identifier.data.documents import read_documents
+from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
 from studies import training
 
 # Rates of the layout changes, similar to our recipe in configs/identifier_documents.cfg.

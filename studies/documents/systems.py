@@ -10,12 +10,12 @@ from typing import NamedTuple
 import spacy
 from spacy.language import Language
 
-from spacy_sentid.pipelines import list_factories, load
-from spacy_sentid.sentence_identifier.document_evaluation import evaluate_documents
-from spacy_sentid.sentence_identifier.document_scores import score_documents
-from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
-from spacy_sentid.sentence_identifier.spans import FACTORY
-from spacy_sentid.units import SU, Unit, trim_span
+from spacy_sentid.components.pipelines import list_factories, load
+from spacy_sentid.sentence_identifier.access.spans import FACTORY
+from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
+from spacy_sentid.sentence_identifier.evaluation.document_scores import score_documents
+from spacy_sentid.sentence_identifier.evaluation.documents import evaluate_documents
+from spacy_sentid.text.units import SU, Unit, trim_span
 
 SENTER, PYSBD = "senter", "pySBD"
 # These components need no training. The study trains the senter, and pySBD is another package.

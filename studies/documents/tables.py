@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from spacy_sentid.sentence_identifier.document_evaluation import AS_IS
-from spacy_sentid.units import NSU_KINDS
+from spacy_sentid.sentence_identifier.evaluation.documents import AS_IS
+from spacy_sentid.text.units import NSU_KINDS
 from studies.documents.measures import JOINED, MIXED
 from studies.results import Column, Line, Results, Row, Table
 

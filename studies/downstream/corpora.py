@@ -12,13 +12,13 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_sentid.sentence_identifier.convert import (
+from spacy_sentid.conllu.treebank import TreebankUnit, find_treebank_files, read_treebank
+from spacy_sentid.sentence_identifier.data.convert import (
     group_documents,
     label_units,
     make_gold_doc,
     write_docs,
 )
-from spacy_sentid.treebank import TreebankUnit, find_treebank_files, read_treebank
 from studies.downstream.scores import Word
 from studies.downstream.systems import find_words
 

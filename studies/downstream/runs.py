@@ -14,7 +14,7 @@ from spacy.language import Language
 from spacy.util import load_config
 
 from spacy_sentid.configs import fill_config, read_config
-from spacy_sentid.treebank import find_treebank_files
+from spacy_sentid.conllu.treebank import find_treebank_files
 from studies import training
 from studies.downstream.corpora import SPLITS, TRAINED, GoldText, corpus_path, read_gold
 from studies.downstream.scores import count_words, rate_counts, sum_counts

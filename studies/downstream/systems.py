@@ -11,9 +11,9 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_sentid import original_offset, strip_nsu
+from spacy_sentid.components.sentence_starts import write_sentence_starts
 from spacy_sentid.corpus_augmenter.noun_phrases import base_relation
-from spacy_sentid.offsets import OFFSETS
-from spacy_sentid.sentence_starts import write_sentence_starts
+from spacy_sentid.text.offsets import OFFSETS
 from studies.downstream.scores import Word
 
 SENTER, IDENTIFIER = BORDERS = ("senter", "sentence_identifier")

@@ -8,11 +8,11 @@ from pathlib import Path
 import spacy
 from spacy.language import Language
 
-from spacy_sentid.pipelines import find
-from spacy_sentid.sentence_identifier.calibration import calibration_errors
-from spacy_sentid.sentence_identifier.decode import CALIBRATED
-from spacy_sentid.sentence_identifier.documents import read_documents
-from spacy_sentid.sentence_identifier.evaluation import (
+from spacy_sentid.components.pipelines import find
+from spacy_sentid.sentence_identifier.data.documents import read_documents
+from spacy_sentid.sentence_identifier.decoding.decode import CALIBRATED
+from spacy_sentid.sentence_identifier.evaluation.calibration import calibration_errors
+from spacy_sentid.sentence_identifier.evaluation.joined import (
     assemble_texts,
     evaluate_pipeline,
     read_labelled_documents,

@@ -12,7 +12,7 @@ from random import Random
 from spacy.language import Language
 
 from spacy_sentid.corpus_augmenter.treebanks import augment_treebanks
-from spacy_sentid.sentence_identifier.convert import convert_treebank, write_docs
+from spacy_sentid.sentence_identifier.data.convert import convert_treebank, write_docs
 
 # P and N of `augment_treebanks`.
 REMOVE_PUNCT, ADD_NP = 0.2, 0.2

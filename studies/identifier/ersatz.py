@@ -10,8 +10,8 @@ from pickle import UnpicklingError
 from types import SimpleNamespace
 from typing import Any
 
-from spacy_sentid.sentence_identifier import segmenters
-from spacy_sentid.sentence_identifier.segmenters import Segmenter, Segments
+from spacy_sentid.sentence_identifier.evaluation import segmenters
+from spacy_sentid.sentence_identifier.evaluation.segmenters import Segmenter, Segments
 
 ERSATZ = "ersatz"
 # The defaults of the command line of ERSATZ.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import spacy
 
-from spacy_sentid.units import NSU
+from spacy_sentid.text.units import NSU
 from studies.harness import Plan
 from studies.identifier import runs, tables
 from studies.identifier.systems import IN_DOMAIN, SYSTEMS

@@ -14,16 +14,16 @@ from spacy.util import load_config
 from thinc.api import Config
 
 from spacy_sentid.configs import fill_config, read_config
+from spacy_sentid.conllu.treebank import find_treebank_files
 from spacy_sentid.files.fingerprint import fingerprint_files
-from spacy_sentid.sentence_identifier.convert import convert_treebank, write_docs
-from spacy_sentid.sentence_identifier.evaluation import (
+from spacy_sentid.sentence_identifier.data.convert import convert_treebank, write_docs
+from spacy_sentid.sentence_identifier.evaluation.joined import (
     LabelledDocument,
     Setting,
     assemble_setting,
     evaluate_pipeline,
     read_labelled_documents,
 )
-from spacy_sentid.treebank import find_treebank_files
 from studies import training
 from studies.harness import Job, Plan, train_once
 from studies.identifier.augmented import convert_augmented

@@ -6,7 +6,7 @@ sentences -> `Bank`
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from spacy_sentid.paraphrase_tagger.words import FUNCTION_WORDS
+from spacy_sentid.paraphrase_tagger.matching.words import FUNCTION_WORDS
 from studies.paraphrase_data.pair_trees import (
     Node,
     Sentence,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from random import Random
 from typing import NamedTuple
 
-from spacy_sentid.paraphrase_tagger.words import FUNCTION_WORDS
+from spacy_sentid.paraphrase_tagger.matching.words import FUNCTION_WORDS
 from studies.paraphrase_data.bank import Bank, is_plain_name
 from studies.paraphrase_data.pair_trees import Node, Sentence, children, find, fresh_keys, make_node
 from studies.paraphrase_data.phrases import DAYS, EXCLUSIVE, MONTHS, NUMBER_WORDS

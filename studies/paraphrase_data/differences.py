@@ -8,7 +8,7 @@ may change words that are untagged and have the same key and form in both senten
 
 from collections.abc import Sequence
 
-from spacy_sentid.paraphrase_tagger.words import FUNCTION_WORDS
+from spacy_sentid.paraphrase_tagger.matching.words import FUNCTION_WORDS
 from studies.paraphrase_data.contrasts import (
     Difference,
     Kit,

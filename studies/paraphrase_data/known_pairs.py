@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair
-from spacy_sentid.paraphrase_tagger.words import FUNCTION_WORDS, find_core
+from spacy_sentid.paraphrase_tagger.matching.words import FUNCTION_WORDS, find_core
 from studies.paraphrase_data.bank import Bank
 from studies.paraphrase_data.contrasts import (
     AUXILIARIES,

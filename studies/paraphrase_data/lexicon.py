@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from spacy_sentid.arrays import Floats2d
-from spacy_sentid.paraphrase_tagger.lexicon import (
+from spacy_sentid.paraphrase_tagger.matching.lexicon import (
     EMPTY,
     LEMMA,
     OPPOSITE,
@@ -16,7 +16,7 @@ from spacy_sentid.paraphrase_tagger.lexicon import (
     WIDTH,
     Lexicon,
 )
-from spacy_sentid.paraphrase_tagger.words import hash_core
+from spacy_sentid.paraphrase_tagger.matching.words import hash_core
 
 
 def build_lexicon(

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from spacy_sentid.arrays import Floats2d, Floats3d
-from spacy_sentid.paraphrase_tagger.word_table import N_BINS, count_letter_groups
-from spacy_sentid.paraphrase_tagger.words import find_core
+from spacy_sentid.paraphrase_tagger.matching.word_table import N_BINS, count_letter_groups
+from spacy_sentid.paraphrase_tagger.matching.words import find_core
 
 # Layers of the encoder whose states are used.
 LAYERS = (4, 6)

@@ -9,7 +9,7 @@ of a pair, at any position. The functions do not change their arguments.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from spacy_sentid.treebank import TreebankUnit
+from spacy_sentid.conllu.treebank import TreebankUnit
 
 ROOT = -1
 

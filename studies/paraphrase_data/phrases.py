@@ -1,6 +1,6 @@
 """Tables of English phrases with the same meaning, and of words that contrast with each other."""
 
-from spacy_sentid.paraphrase_tagger.words import UNITS
+from spacy_sentid.paraphrase_tagger.matching.words import UNITS
 
 # Phrases on the same line can replace each other unchanged.
 SAME_PHRASES = tuple(

@@ -10,9 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
+from spacy_sentid.conllu.treebank import TreebankUnit
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair
-from spacy_sentid.paraphrase_tagger.words import FUNCTION_WORDS, MODALS, NEGATIONS, find_core
-from spacy_sentid.treebank import TreebankUnit
+from spacy_sentid.paraphrase_tagger.matching.words import (
+    FUNCTION_WORDS,
+    MODALS,
+    NEGATIONS,
+    find_core,
+)
 from studies.paraphrase_data.bank import collect_bank
 from studies.paraphrase_data.contrasts import Kit
 from studies.paraphrase_data.differences import DIFFERENCES, make_unrelated

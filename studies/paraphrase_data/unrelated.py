@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair
-from spacy_sentid.paraphrase_tagger.words import SIGNS, describe_word
+from spacy_sentid.paraphrase_tagger.matching.words import SIGNS, describe_word
 
 PUNCT = SIGNS.index("is_punct")
 

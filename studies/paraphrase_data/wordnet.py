@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spacy_sentid.paraphrase_tagger.lexicon import N_KINDS
-from spacy_sentid.paraphrase_tagger.words import find_core
+from spacy_sentid.paraphrase_tagger.matching.lexicon import N_KINDS
+from spacy_sentid.paraphrase_tagger.matching.words import find_core
 
 PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 # Tag of lemminflect -> part of speech of WordNet.

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spacy_sentid.blocks import block_lines, has_words, read_blocks
+from spacy_sentid.conllu.blocks import block_lines, has_words, read_blocks
 from spacy_sentid.files.atomic import open_binary_output
 
 SPLITS = ("train", "dev", "test")

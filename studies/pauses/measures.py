@@ -15,7 +15,7 @@ import numpy as np
 from spacy.language import Language
 
 from spacy_sentid.arrays import Ints2d
-from spacy_sentid.pipelines import find
+from spacy_sentid.components.pipelines import find
 from spacy_sentid.word_segmenter.boundary_probs import boundary_probs, segment_texts
 from spacy_sentid.word_segmenter.scorer import WordCounts
 from spacy_sentid.word_segmenter.speech.pauses import PauseRecord, pause_gaps

@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from spacy_sentid.language_data import Rules, load_rules
 from spacy_sentid.rule_sentencizer.counts import Counts
 from spacy_sentid.rule_sentencizer.strategies import (
     CLASSES,
@@ -26,6 +25,7 @@ from spacy_sentid.rule_sentencizer.strategies import (
     lexicon_and_abbreviations,
     structure,
 )
+from spacy_sentid.text.language_data import Rules, load_rules
 from studies.strategies.gold import (
     ABBREVIATION,
     BOTH,

@@ -8,7 +8,7 @@ from spacy_sentid.paraphrase_tagger.corpus import (
     doc_from_pair,
     pair_from_doc,
 )
-from spacy_sentid.paraphrase_tagger.words import SIGNS, describe_word
+from spacy_sentid.paraphrase_tagger.matching.words import SIGNS, describe_word
 
 FUNCTION_WORD, PUNCT = SIGNS.index("is_function_word"), SIGNS.index("is_punct")
 NEGATION, MODAL = SIGNS.index("is_negation"), SIGNS.index("is_modal")

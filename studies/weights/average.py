@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from spacy_sentid.weights import weights_from_bytes, weights_to_bytes
+from spacy_sentid.components.weights import weights_from_bytes, weights_to_bytes
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from spacy import util
 
 from spacy_sentid.about import __version__
-from spacy_sentid.weights import weights_from_bytes, weights_to_bytes
+from spacy_sentid.components.weights import weights_from_bytes, weights_to_bytes
 
 MAX_BYTES = 8_000_000
 README_TEXT = """\

@@ -5,8 +5,8 @@ segmented sentences, their treebank -> sentences with full names as one word
 
 from pathlib import Path
 
+from spacy_sentid.conllu.treebank import read_treebank
 from spacy_sentid.files.atomic import open_output
-from spacy_sentid.treebank import read_treebank
 
 # Surnames of one character, simplified. Many are also common words, so the tags are checked too.
 SURNAMES = frozenset(

@@ -17,7 +17,7 @@ import numpy as np
 from spacy.strings import get_string_id
 
 from spacy_sentid.arrays import Floats2d
-from spacy_sentid.sentence_identifier.word_vectors import SCALE, WordVectors
+from spacy_sentid.sentence_identifier.network.word_vectors import SCALE, WordVectors
 
 # Layers whose states are concatenated with the input embeddings.
 LAYERS = (1, 3)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from spacy.language import Language
 
-from spacy_sentid.pipelines import find, load
+from spacy_sentid.components.pipelines import find, load
 from spacy_sentid.word_segmenter.boundary_probs import segment_texts
 from spacy_sentid.word_segmenter.corpus import read_words
 from spacy_sentid.word_segmenter.evaluation import evaluate_sentences, read_vocabulary

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import spacy
 
-from spacy_sentid.weights import weights_from_bytes, weights_to_bytes
+from spacy_sentid.components.weights import weights_from_bytes, weights_to_bytes
 from studies.weights.average import average_pipelines, average_weights
 from tests import tiny
 

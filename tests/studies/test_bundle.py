@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from spacy.strings import get_string_id
 
-from spacy_sentid.sentence_identifier.word_vectors import get_word_vectors
+from spacy_sentid.sentence_identifier.network.word_vectors import get_word_vectors
 from studies.weights.bundle import bundle_weights
 from studies.weights.identifier import ORIGIN
 from tests import tiny

@@ -11,9 +11,9 @@ from spacy.tokens import DocBin
 from spacy.util import load_config
 from typer.testing import CliRunner
 
-from spacy_sentid.sentence_identifier.document_evaluation import AS_IS
-from spacy_sentid.sentence_identifier.marked_text import parse_marked_text
-from spacy_sentid.units import Unit
+from spacy_sentid.sentence_identifier.data.marked_text import parse_marked_text
+from spacy_sentid.sentence_identifier.evaluation.documents import AS_IS
+from spacy_sentid.text.units import Unit
 from studies import training
 from studies.__main__ import app
 from studies.documents import measures, runs, senter, systems, tables

@@ -23,7 +23,7 @@ from studies.__main__ import app
 def test_the_commands_print_tables(
     name: str, n_files: int, row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spacy_sentid.pipelines.load", lambda *_: make_stand_in())
+    monkeypatch.setattr("spacy_sentid.components.pipelines.load", lambda *_: make_stand_in())
     path = tmp_path / "pairs.jsonl"
     path.write_text("".join(f"{format_pair(pair)}\n" for pair in tiny_pairs.PAIRS))
     result = CliRunner().invoke(app, [name, *[str(path)] * n_files])

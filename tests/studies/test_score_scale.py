@@ -4,8 +4,8 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from spacy_sentid.components.pipelines import load
 from spacy_sentid.paraphrase_tagger.corpus import read_pairs
-from spacy_sentid.pipelines import load
 from studies.__main__ import app
 from studies.text_scores.scale import measure_scale
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
-from spacy_sentid import pipelines
+from spacy_sentid.components import pipelines
 from spacy_sentid.files.records import BadLine, errors_path
 from studies.__main__ import app
 from studies.words import differences

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from spacy.language import Language
 
-from ...settings import require_extra
+from ...components.settings import require_extra
 from .candidates import tag_pairs
 from .degenerate import find_fault
 from .options import THETA

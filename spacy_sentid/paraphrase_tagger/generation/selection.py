@@ -6,7 +6,7 @@ tags -> share of highlighted words -> at most theta
 
 from collections.abc import Callable
 
-from ...settings import require_extra
+from ...components.settings import require_extra
 from ..corpus import TaggedPair
 from .degenerate import LENGTHS
 from .options import THETA, Filters

@@ -20,8 +20,8 @@ from spacy.tokens import Doc
 
 from ...arrays import Floats1d, sigmoid
 from ..corpus import SUPPORT, runs_of_ones
+from ..matching.severity import FUNCTION, KINDS, Opposites, find_kinds, find_own_kind, find_severest
 from ..pairs import get_pair
-from ..severity import FUNCTION, KINDS, Opposites, find_kinds, find_own_kind, find_severest
 from .overlap import score_chrf, score_rouge_precision
 from .passages import Passage, match_sentences
 

@@ -18,11 +18,11 @@ import numpy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ...pipelines import load
-from ...settings import check_choice, check_range
+from ...components.pipelines import load
+from ...components.settings import check_choice, check_range
 from ..evaluation import find_settings
+from ..matching.severity import read_opposites
 from ..pairs import make_pair
-from ..severity import read_opposites
 from .comparison import (
     PERSPECTIVES,
     SCORES,

@@ -8,7 +8,7 @@ from typing import Any
 
 from spacy.language import Language
 
-from ..severity import KINDS
+from ..matching.severity import KINDS
 from .comparison import SCORES, Side
 from .evaluator import PairScore, TextPair, stream_scores
 

@@ -14,9 +14,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...components.settings import require_extra
 from ...files.records import BadLine
 from ...messages import shorten, shorten_line
-from ...settings import require_extra
 
 CTM_COMMENT = ";;"
 REPLACED = "\ufffd"  # replaces bytes that are not UTF-8

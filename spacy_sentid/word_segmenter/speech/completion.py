@@ -10,7 +10,7 @@ from itertools import tee
 from spacy.language import Language
 
 from ...arrays import Floats1d
-from ...settings import check_range
+from ...components.settings import check_range
 from ..boundary_probs import boundary_probs, segment_texts
 from .pauses import MIN_PAUSE_MS, PauseRecord, pause_gaps
 

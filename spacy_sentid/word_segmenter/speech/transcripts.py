@@ -20,9 +20,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from ...components.settings import require_extra
 from ...files.records import parse_record, read_good_lines
 from ...messages import shorten
-from ...settings import require_extra
 
 SAID = str.maketrans("0123456789", "零一二三四五六七八九")
 # The only Chinese character that is not a letter in Unicode.

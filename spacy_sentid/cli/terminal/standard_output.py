@@ -1,0 +1,95 @@
+"""Results of `spacy-sentid identify` on standard output: JSON lines, or units to read."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from .. import long_jobs as jobs
+from .layout import find_look, lay_out_texts
+from .pager import find_pager, open_pager
+from .printing import warn
+
+if TYPE_CHECKING:
+    from ...batch.input.documents import Document
+    from ...batch.job import JobSettings
+
+# Characters of a batch whose units are shown. Small batches appear soon.
+SHOWN_CHARS = 10_000
+
+
+def write_records(settings: "JobSettings") -> None:
+    """Write records to standard output as JSON lines."""
+    from ...batch.formats.formats import encode_json
+
+    for _, record in _read_records(settings, of_file=True):
+        for piece in encode_json(record):
+            typer.echo(piece, nl=False)
+
+
+def show_units(settings: "JobSettings", *, with_pager: bool) -> None:
+    """Show the units of each text on standard output, as soon as they are found."""
+    from ...batch.tasks import move_rows
+
+    size = shutil.get_terminal_size()
+    is_terminal = sys.stdout.isatty()
+    look = find_look(
+        size.columns, encoding=sys.stdout.encoding, is_terminal=is_terminal, environ=os.environ
+    )
+    texts = (
+        (_name_document(document), document.text, move_rows(row["units"], -document.start_char))
+        for document, row in _read_records(replace(settings, shard_size=SHOWN_CHARS), of_file=False)
+    )
+    pager = find_pager(os.environ) if is_terminal and with_pager else []
+    with open_pager(pager, n_rows=size.lines, environ=os.environ) as write:
+        for line in lay_out_texts(texts, look):
+            write(line)
+        hint = jobs.suggest_view(settings)
+        if hint:
+            write(hint)
+
+
+def _name_document(document: "Document") -> str:
+    """Name a document by its id; a part of a long text also has its number."""
+    from ...batch.input.sources import STDIN
+
+    name = "standard input" if document.id == STDIN else str(document.id)
+    return name if document.part is None else f"{name}, part {document.part + 1}"
+
+
+def _read_records(
+    settings: "JobSettings", *, of_file: bool
+) -> Iterator[tuple["Document", dict[str, Any]]]:
+    """Run a job in this process. Report on stderr what is skipped.
+
+    of_file: See `stream_records`.
+
+    Raises ValueError for the first bad record, if this is set, or if there are no good ones.
+    """
+    from ...batch.input.documents import add_counts, count_left_out
+    from ...batch.job import stream_records
+    from ...files.records import BadLine
+    from ...view.text.page import format_count
+
+    n_done = n_bad = 0
+    left_out: dict[str, int] = {}
+    with jobs.show_loading() as on_ready:
+        for document, record in stream_records(settings, of_file=of_file, on_ready=on_ready):
+            left_out = add_counts([left_out, count_left_out([document] if document else [])])
+            if isinstance(record, BadLine):
+                n_bad += 1
+                message = f"{record.place}: {record.reason}"
+                if settings.raise_errors:
+                    raise ValueError(message)
+                typer.secho(f"Skipped {message}", fg=typer.colors.YELLOW, err=True)
+            elif document is not None:
+                n_done += 1
+                yield document, record
+    jobs.echo_left_out(left_out)
+    jobs.check_records(n_done, n_bad, "records")
+    if n_bad:
+        warn(f"skipped {format_count(n_bad, 'bad record')}.")

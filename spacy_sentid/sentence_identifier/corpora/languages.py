@@ -1,0 +1,70 @@
+"""Training texts in several languages for one model, each with the tokenizer of its language.
+
+corpus of each language, with the tokenizer of that language -> Examples -> batches of one language
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from ...components.settings import check_range
+from .documents import make_mixed_corpus
+
+
+def make_language_corpus(
+    corpus: Any, langs: list[str], shares: dict[str, float] | None = None
+) -> Callable[[Language], Iterator[Example]]:
+    """Create a reader of a corpus in several languages.
+
+    corpus: A reader of this package. Its paths must have a subfolder for each language.
+    langs: Language codes, which are also the names of the subfolders.
+    shares: Share of the tokens for each language, for training with `max_epochs = -1`; see
+        `make_mixed_corpus`. None = read one language after the other.
+    RETURNS: A reader whose Examples have the vocabulary of their own language. Use it with the
+        batcher `batch_by_language`.
+    """
+    readers = {lang: OneLanguage(corpus.in_folder(lang), spacy.blank(lang)) for lang in langs}
+    if not readers:
+        raise ValueError("'langs' must have at least one language, got none.")
+    if shares is not None:
+        return make_mixed_corpus(readers, shares)
+    return lambda nlp: chain.from_iterable(reader(nlp) for reader in readers.values())
+
+
+@dataclass
+class OneLanguage:
+    """A reader that creates its Docs with the pipeline of its own language."""
+
+    corpus: Callable[[Language], Iterator[Example]]
+    nlp: Language
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Yield the Examples of one pass; the pipeline that is trained is ignored."""
+        return self.corpus(self.nlp)
+
+
+def batch_by_language(
+    size: int,
+) -> Callable[[Iterable[Example]], Iterator[list[Example]]]:
+    """Create a batcher with batches of at least `size` words, each with one vocabulary."""
+    check_range("size", size, low=1)
+
+    def batch(examples: Iterable[Example]) -> Iterator[list[Example]]:
+        waiting: dict[Vocab, list[Example]] = {}
+        n_words: dict[Vocab, int] = {}
+        for example in examples:
+            vocab = example.predicted.vocab
+            waiting.setdefault(vocab, []).append(example)
+            n_words[vocab] = n_words.get(vocab, 0) + len(example.predicted)
+            if n_words[vocab] >= size:
+                yield waiting.pop(vocab)
+                n_words[vocab] = 0
+        yield from waiting.values()
+
+    return batch

@@ -1,0 +1,235 @@
+"""Read and write whole documents with their units: marked text, JSON, .spacy; read CoNLL-U.
+
+file -> documents: text in its original layout, units in characters, each an SU or a kind of NSU
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc, SpanGroup
+
+from ...conllu.treebank import TreebankUnit, read_treebank
+from ...files.atomic import open_output
+from ...files.records import read_good_lines, write_records
+from ...text.units import NSU, SU, Unit
+from ..access.spans import read_units
+from .convert import NEWDOC, NSU_KEY, SU_KEY, group_documents, label_units, read_docs, write_docs
+from .marked_text import MarkedDocument, format_marked_text, parse_marked_text
+from .records import is_array, make_document_record, read_document_records
+
+SUFFIXES = (".txt", ".jsonl", ".json", ".spacy", ".conllu")
+OUTPUT_SUFFIXES = (".spacy", ".jsonl", ".txt")
+# Key of the kind of a Doc's text: `doc.user_data[GENRE]`.
+GENRE = "spacy_sentid.genre"
+
+
+def read_documents(
+    path: Path,
+    nlp: Language,
+    *,
+    split: str | None = None,
+    su_key: str = "su",
+    nsu_key: str = "nsu",
+    **rule: Any,
+) -> Iterator[MarkedDocument]:
+    """Read the documents of a file, or of the files in a folder, sorted by their names.
+
+    path: Files can be .txt (marked text), .jsonl or .json (our format, Prodigy, doccano, Label
+        Studio), .spacy (gold in span groups), or .conllu.
+    split: In a folder, only read the files named `split` or `...-split`, or the subfolder of that
+        name.
+    rule: Arguments of `convert.label_units`, for .conllu.
+
+    Raises ValueError with file and line for invalid documents, and for a file without documents.
+    """
+    folder = path
+    if split is not None and (path / split).is_dir():
+        folder, split = path / split, None
+    files = [path] if path.is_file() else sorted(filter(_has_documents, folder.glob("*")))
+    if split is not None and path.is_dir():
+        files = [file for file in files if file.stem == split or file.stem.endswith(f"-{split}")]
+    if not files or files[0].suffix not in SUFFIXES:
+        raise ValueError(
+            f"The documents must be a file or a folder of {', '.join(SUFFIXES)}"
+            f"{f' with a split {split!r}' if split else ''}, got {path}."
+        )
+    for file in files:
+        is_empty = True
+        for document in _read_file(file, nlp, su_key=su_key, nsu_key=nsu_key, rule=rule):
+            is_empty = False
+            yield document
+        if is_empty:
+            raise ValueError(f"{file} must contain documents, got none. Check the file.")
+
+
+def _read_file(
+    file: Path, nlp: Language, *, su_key: str, nsu_key: str, rule: dict[str, Any]
+) -> Iterator[MarkedDocument]:
+    if file.suffix == ".txt":
+        lines = [line.text + "\n" for line in read_good_lines(file, blank=True)]
+        yield from parse_marked_text("".join(lines), name=str(file))
+    elif file.suffix in (".jsonl", ".json"):
+        yield from read_document_records(file)
+    elif file.suffix == ".conllu":
+        yield from lay_out_treebank(file, **rule)
+    else:
+        for number, doc in enumerate(read_docs(file, nlp.vocab), start=1):
+            yield _read_doc(doc, f"{file}:{number}", su_key, nsu_key)
+
+
+def is_treebank(path: Path) -> bool:
+    """Check if a path is a treebank: a file with no other known suffix, or a folder of .conllu."""
+    if path.is_dir():
+        return next(path.glob("**/*.conllu"), None) is not None
+    return path.suffix == ".conllu" or path.suffix not in SUFFIXES
+
+
+def lay_out_treebank(path: Path, **rule: Any) -> Iterator[MarkedDocument]:
+    """Read the documents of a CoNLL-U file, with the layout of `lay_out_document`.
+
+    rule: Arguments of `convert.label_units`.
+    """
+    yield from map(lay_out_document, group_documents(label_units(read_treebank(path), **rule)))
+
+
+def _has_documents(file: Path) -> bool:
+    """Check if a file in a folder contains documents, unlike other text such as a licence."""
+    if file.suffix == ".json":
+        return is_array(file)
+    if file.suffix != ".txt":
+        return file.suffix in SUFFIXES and file.is_file()
+    with file.open("rb") as lines:
+        return lines.readline().removeprefix(b"\xef\xbb\xbf").startswith(b"=== ")
+
+
+def write_documents(documents: Iterable[MarkedDocument], path: Path, nlp: Language) -> int:
+    """Write documents in one step, and return their number.
+
+    path: A .txt (marked text), .jsonl (our format) or .spacy file.
+
+    Raises ValueError for another suffix, for documents without any unit, and for text that the
+    format cannot represent.
+    """
+    documents = list(documents)
+    if path.suffix not in OUTPUT_SUFFIXES:
+        raise ValueError(f"The output must end in one of {', '.join(OUTPUT_SUFFIXES)}, got {path}.")
+    if not any(document.units for document in documents):
+        raise ValueError(f"The input for {path} must have units, got none. Check the input.")
+    if path.suffix == ".jsonl":
+        return write_records(path, map(make_document_record, documents))
+    if path.suffix == ".spacy":
+        return write_docs((make_doc(document, nlp) for document in documents), path)
+    with open_output(path) as file:
+        file.writelines(map(format_marked_text, documents))
+    return len(documents)
+
+
+def make_doc(
+    document: MarkedDocument, nlp: Language, *, su_key: str = SU_KEY, nsu_key: str = NSU_KEY
+) -> Doc:
+    """Create a Doc with both span groups.
+
+    Tokens are split where a unit begins or ends inside them. Each unit starts a sentence. The
+    label of an NSU span is its kind.
+    """
+    bounds = sorted({bound for unit in document.units for bound in unit[:2]}, reverse=True)
+    words: list[str] = []
+    spaces: list[bool] = []
+    starts: list[int] = []
+    for token in nlp.make_doc(document.text):
+        start, end = token.idx, token.idx + len(token)
+        while start < end:
+            while bounds and bounds[-1] <= start:
+                bounds.pop()
+            stop = min(end, bounds[-1]) if bounds else end
+            words.append(document.text[start:stop])
+            spaces.append(stop == end and bool(token.whitespace_))
+            starts.append(start)
+            start = stop
+    unit_starts = {unit.start for unit in document.units}
+    doc = Doc(
+        nlp.vocab,
+        words=words,
+        spaces=spaces,
+        sent_starts=[start in unit_starts for start in starts],
+    )
+    doc.user_data[NEWDOC] = document.id
+    doc.user_data[GENRE] = document.genre
+    for key, is_su in ((su_key, True), (nsu_key, False)):
+        spans = (
+            doc.char_span(start, end, label=label)
+            for start, end, label in document.units
+            if (label == SU) == is_su
+        )
+        doc.spans[key] = SpanGroup(doc, name=key, spans=[span for span in spans if span])
+    return doc
+
+
+def _read_doc(doc: Doc, place: str, su_key: str, nsu_key: str) -> MarkedDocument:
+    if su_key not in doc.spans:
+        raise ValueError(
+            f"{place}: a Doc must have gold in spans[{su_key!r}], got the keys "
+            f"{', '.join(doc.spans) or 'none'}."
+        )
+    units = read_units(doc, su_key=su_key, nsu_key=nsu_key, with_kinds=True)
+    name, genre = (str(doc.user_data.get(key) or "") for key in (NEWDOC, GENRE))
+    return MarkedDocument(doc.text, units, name or place, genre)
+
+
+# Kinds of NSUs by block of the treebank, with GUM's names. NSUs in other blocks are fragments.
+BLOCK_KINDS = {
+    "head": "HEADING",
+    "item": "LIST_ITEM",
+    "row": "LIST_ITEM",
+    "cell": "LIST_ITEM",
+    "bibl": "REFERENCE",
+    "ref": "REFERENCE",
+    "opener": "SALUTATION",
+    "closer": "SALUTATION",
+    "signed": "SALUTATION",
+    "code": "CODE",
+}
+TIGHT_BLOCKS = ("item", "row", "cell", "sp", "l")
+
+
+def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> MarkedDocument:
+    """Lay out a document of a treebank by its paragraphs and blocks.
+
+    `# newpar` starts a paragraph, and `# newpar_block` (GUM) describes it. There is no blank line
+    between items, rows, or turns of speakers. Items get a list mark, and turns get a speaker label.
+    Without blocks, the kinds of NSUs are unknown.
+    """
+    pieces: list[str] = []
+    units: list[Unit] = []
+    position = 0
+    blocks: tuple[str, ...] = ()
+    gap, doc_id, genre = "", "", ""
+
+    def add(text: str, label: str) -> None:
+        nonlocal position
+        units.append(Unit(position + len(gap), position + len(gap) + len(text), label))
+        pieces.extend([gap, text])
+        position += len(gap) + len(text)
+
+    for unit, label in labelled:
+        doc_id = doc_id or unit.newdoc or unit.sent_id
+        genre = genre or unit.genre or ""
+        text = unit.text
+        if unit.newpar:
+            before, blocks = blocks, unit.blocks
+            if pieces:
+                tight = set(TIGHT_BLOCKS)
+                gap = "\n" if tight & set(before) and tight & set(blocks) else "\n\n"
+            if unit.speaker:
+                add(f"{unit.speaker}:", "METADATA")
+                gap = " "
+            if "item" in blocks and text[:1].isalpha():
+                text = f"- {text}"
+        if label == NSU and blocks:
+            kinds = [BLOCK_KINDS[block] for block in blocks if block in BLOCK_KINDS]
+            label = kinds[-1] if kinds else "FRAGMENT"
+        add(text, label)
+        gap = " " if unit.space_after else ""
+    return MarkedDocument("".join(pieces), units, doc_id, genre)

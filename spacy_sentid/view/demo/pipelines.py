@@ -1,0 +1,146 @@
+"""The pipelines of the demo page: loaded once, run on one text or pair at a time.
+
+name -> DemoPipeline; text, reference, settings -> DemoResult
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import BoundedSemaphore, Lock
+from typing import Any, NamedTuple
+
+from ...batch.input.documents import Document
+from ...batch.tasks import COMPONENTS, SCORES, SENTENCES, TASKS, UNITS, WORDS, list_languages
+from ...batch.work.work_settings import WorkSettings
+from ...files.records import BadLine
+from ..text.reading import TOKEN, DocumentView, PairView, make_worker, view_pair, view_record
+
+# Loaded if no pipeline is named. The first one is selected on the page.
+DEFAULT_MODELS = (
+    *(f"{UNITS}:{lang}" for lang in ("en", "de", "es", "fr", "it", "nl", "pt")),
+    "sentences:en",
+    "words:zh",
+    "scores:en",
+)
+# Maximum number of texts per pipeline, including the one in progress.
+MAX_WAITING = 4
+
+
+class DemoSettings(NamedTuple):
+    """Settings of the sentence identifier; None keeps the setting of the pipeline."""
+
+    threshold: float | None = None
+    newline: str | None = None
+
+
+AS_LOADED = DemoSettings()
+
+
+class DemoResult(NamedTuple):
+    """The results of a pipeline in a text or pair, to show and to copy."""
+
+    view: DocumentView | PairView
+    record: dict[str, Any]  # as `identify --text` and `score` write it, with "text" as the id
+
+
+class DemoPipeline:
+    """A pipeline that threads share. It processes one text at a time, each with its own settings.
+
+    task: One of TASKS. model: A language, folder or package. name: TASK:MODEL.
+    defaults: The settings that it was loaded with; None without a sentence identifier.
+    places: A semaphore with MAX_WAITING places. Callers should not wait for a free place.
+
+    Raises ValueError if there is no such pipeline, or if it cannot do the task.
+    """
+
+    def __init__(self, task: str, model: str) -> None:
+        self.task, self.model = task, model
+        self.name = f"{task}:{model}"
+        is_units = task == UNITS
+        with_text = task in (UNITS, SENTENCES)
+        settings = WorkSettings(task=task, model=model, with_text=with_text)
+        self._worker = make_worker(settings, with_probs=is_units)
+        self._lock = Lock()
+        self.places = BoundedSemaphore(MAX_WAITING)
+        self.lang: str = self._worker.nlp.lang or ""
+        self.language = type(self._worker.nlp).__name__  # such as "English"
+        self.defaults: DemoSettings | None = None
+        if is_units:
+            from ...components.pipelines import find
+
+            cfg = find(self._worker.nlp, COMPONENTS[UNITS]).cfg
+            self.defaults = DemoSettings(cfg["threshold"], cfg["newline"])
+
+    def __call__(
+        self, text: str, ref: str = "", *, settings: DemoSettings = AS_LOADED
+    ) -> DemoResult:
+        """Find the units, sentences or words of a text, or what a pair does not share.
+
+        ref: The text to compare with, if the task is to compare.
+
+        Raises ValueError if the pipeline fails on the text.
+        """
+        is_pair = self.task == SCORES
+        document = Document("text", text, "text", refs=(ref,) if is_pair else None)
+        with self._lock:
+            if self.defaults is not None:
+                # The worker keeps these settings if it reloads its pipeline.
+                pairs = zip(settings, self.defaults, strict=True)
+                threshold, newline = (own if value is None else value for value, own in pairs)
+                self._worker.choose(newline=newline, threshold=threshold)
+            [record] = self._worker.make_records([document])
+        if isinstance(record, BadLine):
+            raise ValueError(f"{record.reason[:1].upper()}{record.reason[1:]}")
+        if is_pair:
+            return DemoResult(view_pair(document, record), record)
+        rows = [row for row in record[self.task] if row.get("label") != TOKEN]
+        view = view_record(document, record, self.task)
+        return DemoResult(view, {**record, self.task: rows})
+
+
+def load_pipelines(names: Sequence[str] = ()) -> list[DemoPipeline]:
+    """Load the pipelines of a page. Default: DEFAULT_MODELS.
+
+    names: TASK:MODEL or MODEL. Without a task, a language gets the first task available in it, and
+        another pipeline the first task that it has a component for.
+
+    Raises ValueError if there is no such pipeline, if it cannot do the task, or if a name is
+    repeated.
+    """
+    found: dict[str, DemoPipeline] = {}
+    for text in names or DEFAULT_MODELS:
+        pipeline = _load_one(text)
+        if pipeline.name in found:
+            raise ValueError(f"Each pipeline must be given only once, got {pipeline.name!r} twice.")
+        found[pipeline.name] = pipeline
+    return list(found.values())
+
+
+def _load_one(text: str) -> DemoPipeline:
+    task, colon, model = text.partition(":")
+    if not colon or task not in TASKS:
+        task, model = _find_task(text), text
+    if not model:
+        raise ValueError(
+            f"--model must have a language, folder or package after the colon, such as {task}:en, "
+            f"got {text!r}."
+        )
+    return DemoPipeline(task, model)
+
+
+def _find_task(model: str) -> str:
+    """Find the first task that a model can do."""
+    from spacy.util import get_package_path, is_package, load_config
+
+    for task in (UNITS, WORDS, SENTENCES):
+        if model in list_languages(task):
+            return task
+    folders = [Path(model)]
+    if is_package(model):
+        folders += get_package_path(model).glob(f"{model}-*")
+    for folder in folders:
+        if (folder / "config.cfg").is_file():
+            blocks = load_config(folder / "config.cfg").get("components", {}).values()
+            factories = {block.get("factory") for block in blocks}
+            known = [task for task in (UNITS, WORDS, SCORES) if COMPONENTS[task] in factories]
+            return known[0] if known else SENTENCES
+    return UNITS  # there is no such pipeline, so `load_task_pipeline` raises an error

@@ -1,0 +1,88 @@
+"""Write Python code that repeats what the demo page did.
+
+task, model, texts, settings -> lines of Python
+"""
+
+from collections.abc import Iterator
+
+from ...batch.formats.records import readable_text
+from ...batch.tasks import COMPONENTS, SCORES, SENTENCES, UNITS, WORDS
+
+NAMES = {UNITS: "iter_units, load", SCORES: "load, score_pairs"}
+SHOW = {
+    UNITS: """\
+for unit in iter_units(nlp(text)):
+    print(f"{unit.score:.2f} {unit.kind or unit.label:10} {unit.text!r}")
+""",
+    SENTENCES: """\
+for sentence in nlp(text).sents:
+    if not sentence.text.isspace():
+        print(repr(sentence.text.strip()))
+""",
+    WORDS: """\
+print([token.text for token in nlp(text) if not token.is_space])
+""",
+    SCORES: """\
+[score] = score_pairs([text], [reference], nlp=nlp)
+print(f"{score.supported_p:.0%} of the text is supported by the reference,")
+print(f"{score.supported_r:.0%} of the reference is supported by the text.")
+best = score.comparisons[score.best]
+for side, spans in ((text, best.hyp.spans), (reference, best.ref.spans)):
+    print([side[span.start_char : span.end_char] for span in spans])
+""",
+}
+
+
+def write_snippet(
+    task: str,
+    model: str,
+    text: str,
+    *,
+    ref: str = "",
+    **settings: object,
+) -> str:
+    """Write the code of a result.
+
+    ref: The text to compare with, of a pair.
+    settings: Settings of the sentence identifier; None keeps the setting of the pipeline.
+
+    >>> print(write_snippet("sentences", "en", "I sleep.\\nIt rains."))
+    from spacy_sentid import load
+    <BLANKLINE>
+    text = (
+        'I sleep.\\n'
+        'It rains.'
+    )
+    nlp = load('en', 'rule_sentencizer')
+    for sentence in nlp(text).sents:
+        if not sentence.text.isspace():
+            print(repr(sentence.text.strip()))
+    <BLANKLINE>
+    """
+    chosen = {name: value for name, value in settings.items() if value is not None}
+    # The name of a language alone loads the identifier.
+    component = [] if task == UNITS else [repr(COMPONENTS[task])]
+    given = [repr(model), *component, *(f"{name}={value!r}" for name, value in chosen.items())]
+    return "".join(
+        [
+            f"from spacy_sentid import {NAMES.get(task, 'load')}\n\n",
+            *_write_text("text", text),
+            *(_write_text("reference", ref) if task == SCORES else ()),
+            f"nlp = load({', '.join(given)})\n",
+            SHOW[task],
+        ]
+    )
+
+
+def _write_text(name: str, text: str) -> Iterator[str]:
+    """Write the assignment of a text, with a literal for each of its lines.
+
+    Characters that spaCy cannot process are replaced, as on the page, so offsets stay valid.
+    """
+    lines = readable_text(text).splitlines(keepends=True)
+    if len(lines) < 2:
+        yield f"{name} = {''.join(lines)!r}\n"
+        return
+    yield f"{name} = (\n"
+    yield from (f"    {line!r}\n" for line in lines)
+    yield ")\n"

@@ -1,0 +1,201 @@
+"""Render a page of tagged pairs, with the words highlighted by a pipeline and by gold.
+
+files of pairs -> TaggedPair -> pipeline -> words right, wrong and missed -> tagged_pairs.html
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from markupsafe import Markup
+
+from ...arrays import sigmoid
+from ...batch.input.listing import JSONL
+from ...batch.input.sources import Source
+from ...files.records import BadLine, Line, parse_lines, parse_record, read_lines
+from ...paraphrase_tagger.corpus import SUPPORT, TaggedPair, pair_from_doc, parse_pair
+from ...paraphrase_tagger.evaluation import find_settings
+from ...paraphrase_tagger.pairs import get_pair, make_pair
+from ...paraphrase_tagger.scorer import score_tags
+from ..text.page import format_count, make_page
+from ..text.units import TokenProb, UnitView, render_text
+from .documents import FIXED, sort_by_score
+from .documents import SUPPORT as SUPPORT_SWITCH
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+SUPPORTED, RIGHT, WRONG, MISSED = "supported", "right", "wrong", "missed"
+# Kind -> (class in the style sheet, label in the details of a stretch).
+KINDS = {
+    SUPPORTED: ("supported", "supported"),
+    RIGHT: ("unsupported", "unsupported"),
+    WRONG: ("unsupported only-pred", "unsupported, gold: supported"),
+    MISSED: ("unsupported only-gold", "supported, gold: unsupported"),
+}
+COUNTED = (RIGHT, WRONG, MISSED)
+SHOWN_SCORES = (
+    ("Words, accuracy", "paraphrase_acc"),
+    ("Unsupported words, F1", "unparaphrased_f"),
+    ("Unsupported spans, F1", "spans_unparaphrased_f"),
+)
+F1 = "unparaphrased_f"
+F1_LIMIT = 50  # pairs with a lower F1, in percent, are marked
+
+
+class TaggedWord(NamedTuple):
+    """A word of a text, with its support (equation 4) and its kind."""
+
+    start_char: int
+    end_char: int
+    support: float
+    kind: str  # one of KINDS; without gold, a marked word counts as right
+
+
+class TaggedView(NamedTuple):
+    """A pair with its words and tags."""
+
+    name: str
+    texts: list[str]
+    words: list[list[TaggedWord]]
+    golds: list[list[int]] | None  # tags of both texts; None = the pair has none
+    preds: list[list[int]]
+
+    def count(self, kind: str) -> int:
+        """Count the words of a kind."""
+        return sum(word.kind == kind for side in self.words for word in side)
+
+
+def find_tagged(sources: Sequence[Source]) -> list[Path]:
+    """Find the files of tagged pairs among the sources; [] if no source is one.
+
+    Raises ValueError if only some of the sources are files of tagged pairs.
+    """
+    tagged = [source.path for source in sources if _has_tagged_pairs(source)]
+    others = [source.path for source in sources if source.path not in tagged]
+    if tagged and others:
+        raise ValueError(
+            "INPUT must be files of pairs that all have 'sent1' and 'sent2', or all have 'hyp' and "
+            f"'ref', got {tagged[0]} and {others[0]}. Show them on two pages."
+        )
+    return list(map(Path, tagged))
+
+
+def _has_tagged_pairs(source: Source) -> bool:
+    path = Path(source.path)
+    if source.format != JSONL or source.compression or not path.is_file():
+        return False
+    for line in read_lines(path):
+        if isinstance(line, Line):
+            try:
+                return "sent1" in parse_record(line)
+            except ValueError:
+                continue  # reported when the file is read
+    return False
+
+
+def read_tagged(paths: Sequence[Path]) -> Iterator[TaggedPair | BadLine]:
+    """Read tagged pairs; invalid lines are yielded as BadLine."""
+    for path in paths:
+        yield from parse_lines(read_lines(path), _parse_line)
+
+
+def _parse_line(line: Line) -> TaggedPair:
+    return parse_pair(line.text, line.place, allow_identical=True)
+
+
+def view_tagged(
+    pairs: Sequence[TaggedPair], nlp: "Language", *, on_bad: Callable[[BadLine], object]
+) -> Iterator[TaggedView]:
+    """Yield pairs with the words that a pipeline with a paraphrase tagger highlights.
+
+    on_bad: Called with each pair that the pipeline fails on.
+    """
+    key = find_settings(nlp)["key"]
+    for pair in pairs:
+        try:
+            doc = nlp(make_pair(nlp, pair.words1, pair.words2, pair_id=pair.id))
+        except ValueError as error:
+            on_bad(BadLine(pair.id, str(error)))
+            continue
+        found = pair_from_doc(doc, key=key)
+        preds = [found.tags1 or [], found.tags2 or []]
+        golds = None if pair.tags1 is None else [pair.tags1, pair.tags2 or []]
+        support: Any = doc.spans[key].attrs[SUPPORT]
+        texts, words = [], []
+        for text, gold, pred in zip(get_pair(doc), golds or preds, preds, strict=True):
+            texts.append(text.text)
+            words.append(
+                [
+                    TaggedWord(
+                        token.idx - text.start_char,
+                        token.idx - text.start_char + len(token),
+                        float(support[token.i]),
+                        (SUPPORTED, WRONG, MISSED, RIGHT)[2 * tag + guess],
+                    )
+                    for token, tag, guess in zip(text, gold, pred, strict=True)
+                ]
+            )
+        yield TaggedView(pair.id, texts, words, golds, preds)
+
+
+def make_tagged_page(
+    title: str, views: Sequence[TaggedView], *, lang: str = "", note: str = ""
+) -> str:
+    """Render the page of some tagged pairs, the one with the lowest F1 first.
+
+    See `pages.make_document_page`.
+    """
+    views = sort_by_score(views, find_f1)
+    known = [view for view in views if view.golds is not None]
+    golds = [side for view in known for side in view.golds or []]
+    scores = score_tags(golds, [side for view in known for side in view.preds])
+    rows = [_make_row(n, view, lang) for n, view in enumerate(views, start=1)]
+    return make_page(
+        title,
+        template="tagged_pairs.html",
+        pairs=rows,
+        index_title=f"{format_count(len(views), 'pair')} · F1",
+        note=note,
+        limit=F1_LIMIT,
+        scores=[(name, scores[key]) for name, key in SHOWN_SCORES] if golds else [],
+        counts={kind: sum(view.count(kind) for view in known) for kind in COUNTED},
+        toggles=[SUPPORT_SWITCH, FIXED],
+    )
+
+
+def _make_row(number: int, view: TaggedView, lang: str) -> dict[str, Any]:
+    f = find_f1(view)
+    counts = {kind: view.count(kind) for kind in COUNTED}
+    first, second = (
+        render_tagged(text, words, lang=lang)
+        for text, words in zip(view.texts, view.words, strict=True)
+    )
+    return {
+        "id": f"p{number}",
+        "name": view.name,
+        "score": None if f is None else 100 * f,
+        "note": "–" if f is None else f"{100 * f:.0f} %",
+        "counts": {} if f is None else counts,
+        "hyp": first,
+        "ref": second,
+    }
+
+
+def find_f1(view: TaggedView) -> float | None:
+    """Score the marks of a pair against gold, in [0, 1]; None = it has no gold."""
+    return None if view.golds is None else score_tags(view.golds, view.preds)[F1]
+
+
+def render_tagged(text: str, words: Sequence[TaggedWord], *, lang: str = "") -> Markup:
+    """Render one text of a pair; consecutive words of the same kind form one stretch."""
+    units = []
+    for kind, group in groupby(words, key=lambda word: word.kind):
+        run = list(group)
+        mean = sum(float(sigmoid(-word.support)) for word in run) / len(run)
+        score = None if kind == SUPPORTED else mean
+        css, label = KINDS[kind]
+        units.append(UnitView(run[0].start_char, run[-1].end_char, label, score, css))
+    probs = [TokenProb(w.start_char, w.end_char, float(sigmoid(w.support)), 0.0) for w in words]
+    return render_text(text, units, probs=probs, lang=lang)

@@ -1,0 +1,134 @@
+"""Hash keys of words and character n-grams.
+
+folded code points -> a key for each position and length; tables of keys are sorted
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Bools1d, Ints1d
+from ..characters import fold
+
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
+# By length: (n - length + 1,) keys of the n-grams that start at each character, and a flag that is
+# True if there is no white space or text boundary inside.
+Ngrams = dict[int, tuple[Ints1d, Bools1d]]
+
+
+def hash_ngrams(codes: Ints1d, must_end: Bools1d, lengths: Iterable[int]) -> Ngrams:
+    """Compute the keys of all n-grams of some lengths: uint32.
+
+    codes, must_end: See `Characters`.
+    """
+    codes = codes.astype("uint64")
+    mixed = (codes + np.uint64(1)) * FACTOR
+    mixed ^= mixed >> np.uint64(29)
+    broken = np.concatenate([[0], np.cumsum(must_end)])
+    found: Ngrams = {}
+    hashes = np.zeros(len(codes), dtype="uint64")
+    wanted = set(lengths)
+    for length in range(1, max(wanted) + 1):
+        n = max(len(codes) - length + 1, 0)
+        hashes = hashes[:n] * FACTOR
+        hashes += mixed[length - 1 : length - 1 + n]
+        hashes ^= hashes >> np.uint64(32)
+        if length in wanted:
+            # The higher bits are mixed better.
+            keys = ((hashes * FACTOR) >> np.uint64(32)).astype("uint32")
+            whole = broken[length - 1 : length - 1 + n] == broken[:n]
+            found[length] = keys, whole
+    return found
+
+
+def hash_words(words: Sequence[str], *, folded: bool = True) -> Ints1d:
+    """Compute the keys of words, (n_words,) uint32, which equal those of `hash_ngrams`.
+
+    folded: If False, words that are equal for the model, such as numbers, have different keys.
+    """
+    keys = np.zeros(len(words), dtype="uint32")
+    lengths = np.array([len(word) for word in words], dtype="int64")
+    for length in np.unique(lengths[lengths > 0]).tolist():
+        which = np.flatnonzero(lengths == length).tolist()
+        codes = [fold(c)[0] if folded else ord(c) for k in which for c in words[k]]
+        nowhere = np.zeros(len(codes), dtype=bool)
+        ngrams = hash_ngrams(np.array(codes, dtype="int64"), nowhere, [length])
+        keys[which] = ngrams[length][0][::length]
+    return keys
+
+
+class KeyIndex:
+    """An index of the keys of a table, in buckets, which finds each key in a few steps.
+
+    It is faster than a binary search of a long table, which waits for memory at each step.
+
+    keys: (n,) unsigned integers, all different.
+    rows: (n,) the row to return for each key. None = its position.
+    """
+
+    def __init__(self, keys: Ints1d, rows: Ints1d | None = None) -> None:
+        # Multiplication by an odd number keeps all keys different and spreads them evenly.
+        mixed = keys.astype("uint64") * FACTOR
+        order = np.argsort(mixed)
+        n_bits = len(keys).bit_length() + 1  # two to four buckets per key
+        self.shift = np.uint64(64 - n_bits)
+        # An additional entry at the end is larger than any key.
+        self.mixed = np.append(mixed[order], np.uint64(2**64 - 1))
+        self.rows = np.append(order if rows is None else rows[order], -1)
+        starts = np.arange(2**n_bits, dtype="uint64") << self.shift
+        self.starts = np.searchsorted(self.mixed, starts).astype("int32")
+
+    def find(self, wanted: Ints1d) -> Ints1d:
+        """Find the rows of keys; -1 for keys that are not in the table."""
+        mixed = wanted.astype("uint64") * FACTOR
+        places = self.starts[mixed >> self.shift]
+        late = np.flatnonzero(self.mixed[places] < mixed)
+        while len(late):
+            places[late] += 1
+            late = late[self.mixed[places[late]] < mixed[late]]
+        return np.where(self.mixed[places] == mixed, self.rows[places], -1)
+
+    def find_ngrams(self, ngrams: Ngrams) -> Ngrams:
+        """Replace the keys of n-grams by their rows."""
+        rows = self.find(np.concatenate([keys for keys, _ in ngrams.values()]))
+        cuts = np.cumsum([len(keys) for keys, _ in ngrams.values()])[:-1]
+        parts = zip(ngrams.items(), np.split(rows, cuts), strict=True)
+        return {length: (part, whole) for (length, (_, whole)), part in parts}
+
+
+def find_rows(keys: Ints1d, wanted: Ints1d) -> Ints1d:
+    """Find the rows of keys in a sorted table of keys; -1 for keys that are not there."""
+    rows: Ints1d = np.searchsorted(keys, wanted)
+    if not len(keys):
+        return rows - 1
+    rows[rows == len(keys)] = 0
+    return np.where(keys[rows] == wanted, rows, -1)
+
+
+def look_up(keys: Ints1d | None, values: Any, wanted: Ints1d) -> Any:
+    """Find the values of keys in a table; 0 for keys that are not there.
+
+    keys: (n,) in ascending order. None = `wanted` are rows, and the values of row -1 must be 0.
+    """
+    if not len(values):
+        return np.zeros((len(wanted), *values.shape[1:]), dtype=values.dtype)
+    if keys is None:
+        return values[wanted]
+    rows = find_rows(keys, wanted)
+    found = values[rows]
+    found[rows < 0] = 0
+    return found
+
+
+def find_neighbours(
+    values: Ints1d, must_end: Bools1d, before: Any, after: Any
+) -> tuple[Ints1d, Ints1d]:
+    """Find the value before and after each value; at boundaries, `before` and `after` are used."""
+    before, after = (
+        np.broadcast_to(edge, len(values)).astype(values.dtype) for edge in (before, after)
+    )
+    whole = ~must_end[:-1]
+    before[1:][whole] = values[:-1][whole]
+    after[:-1][whole] = values[1:][whole]
+    return before, after

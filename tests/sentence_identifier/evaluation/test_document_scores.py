@@ -1,0 +1,173 @@
+"""Scores of documents, compared with hand-computed ones."""
+
+import pytest
+
+from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument, parse_marked_text
+from spacy_sentid.sentence_identifier.evaluation.document_scores import score_documents
+from spacy_sentid.text.units import SU, Unit
+
+MARKED = "⟪head|Tea⟫\n\n⟦1. Boil the water.⟧ ⟦Wait.⟧\n⟪frag|Enjoy it!⟫"
+TEXT = "Tea\n\n1. Boil the water. Wait.\nEnjoy it!"
+
+
+def gold_of(marked: str, genre: str = "recipe") -> MarkedDocument:
+    (document,) = parse_marked_text(f"=== a | {genre}\n{marked}", name="a.txt")
+    return document
+
+
+def score(
+    gold: MarkedDocument, found: list[tuple[str, str]], starts: list[str] | None = None
+) -> dict[str, float]:
+    """Score units and sentence starts, given as pieces of the text in text order."""
+    units: list[Unit] = []
+    for piece, label in found:
+        start = gold.text.index(piece, units[-1].end if units else 0)
+        units.append(Unit(start, start + len(piece), label))
+    places = [unit.start for unit in units] if starts is None else map(gold.text.index, starts)
+    return score_documents([(gold, units, [*places])])[""]
+
+
+def test_gold_is_perfect() -> None:
+    gold = gold_of(MARKED)
+    assert gold.text == TEXT
+    starts = [unit.start for unit in gold.units]
+    scores = score_documents([(gold, gold.units, starts)])[""]
+    zero = {"noise_kept", "words_lost", "blank_lines"}
+    assert {name for name, value in scores.items() if value != 1} == zero
+    assert {scores[name] for name in zero} == {0}
+
+
+def test_scores_match_hand_computed_ones() -> None:
+    # The first predicted SU includes the heading and a blank line. The last gold SU is predicted as
+    # an NSU.
+    first = "Tea\n\n1. Boil the water."
+    scores = score(gold_of(MARKED), [(first, SU), ("Wait.\nEnjoy it!", "FRAGMENT")])
+    assert scores == pytest.approx(
+        {
+            "documents": 1,
+            "su_p": 0, "su_r": 0, "su_f": 0,
+            "nsu_p": 0, "nsu_r": 0, "nsu_f": 0,
+            "nsu_kinds_p": 0, "nsu_kinds_r": 0, "nsu_kinds_f": 0,
+            "nsu_heading_p": 0, "nsu_heading_r": 0, "nsu_heading_f": 0, "nsu_heading_gold": 1,
+            "nsu_fragment_p": 0, "nsu_fragment_r": 0, "nsu_fragment_f": 0, "nsu_fragment_gold": 1,
+            "boundary_p": 1, "boundary_r": 1 / 3, "boundary_f": 1 / 2,
+            "kind_acc": 1 / 2,  # the fragment, not the heading
+            "noise_kept": 1 / 3,  # "Tea", not "Enjoy it!"
+            "words_lost": 1 / 5,  # "Wait.", not "1. Boil the water."
+            "blank_lines": 1,
+        }
+    )  # fmt: skip
+
+
+def test_systems_without_nsus_can_be_scored() -> None:
+    scores = score(gold_of(MARKED), [("1. Boil the water.", SU), ("Wait.", SU)])
+    assert (scores["su_p"], scores["su_r"], scores["nsu_p"], scores["nsu_r"]) == (1, 1, 0, 0)
+    assert (scores["noise_kept"], scores["words_lost"], scores["kind_acc"]) == (0, 0, 0)
+
+
+def test_all_starts_count_except_the_first_of_a_document() -> None:
+    gold = gold_of(MARKED)
+    scores = score(gold, [], ["Tea", "1.", "the", "Wait."])
+    assert (scores["boundary_p"], scores["boundary_r"]) == pytest.approx((2 / 3, 2 / 3))
+    assert score(gold, [], [])["boundary_p"] == score(gold, [], ["Tea"])["boundary_p"]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "right"),
+    [
+        ("Enjoy it!", "FRAGMENT", 1),
+        ("Enjoy it!", "CODE", 0),
+        ("Enjoy it!", "NSU", 0),
+        ("Enjoy it!", "SU", 0),
+        ("joy it!", "FRAGMENT", 1),  # most of it
+        ("it!", "FRAGMENT", 0),
+    ],
+)
+def test_a_kind_is_that_of_most_characters(text: str, label: str, right: int) -> None:
+    scores = score(gold_of("⟦I sleep.⟧ ⟪frag|Enjoy it!⟫ ⟪nsu|x⟫"), [(text, label)])
+    assert scores["kind_acc"] == right
+
+
+def test_spans_of_nsus_are_scored_without_their_kind() -> None:
+    gold = gold_of("⟪head|Tea⟫ ⟪nsu|Milk⟫")
+    assert score(gold, [("Tea", "CODE"), ("Milk", "NSU")])["nsu_f"] == 1
+
+
+def test_kinds_of_nsus_have_their_own_scores() -> None:
+    gold = gold_of("⟪head|Tea⟫ ⟪head|Milk⟫ ⟪item|- Jam⟫ ⟦I sleep.⟧")
+    found = [("Tea", "HEADING"), ("Milk", "FRAGMENT"), ("Jam", "LIST_ITEM"), ("I sleep.", "CODE")]
+    scores = score(gold, found)
+    assert [scores[f"nsu_heading_{x}"] for x in "prf"] == pytest.approx([1, 1 / 2, 2 / 3])
+    assert [scores[f"nsu_list_item_{x}"] for x in "prf"] == [1, 1, 1]
+    assert [scores[f"nsu_kinds_{x}"] for x in "prf"] == pytest.approx([2 / 4, 2 / 3, 4 / 7])
+    assert (scores["nsu_heading_gold"], scores["nsu_list_item_gold"]) == (2, 1)
+    assert not any("fragment" in name or "code" in name for name in scores)
+
+
+def test_kinds_are_not_counted_where_gold_has_none() -> None:
+    gold = gold_of("⟪nsu|Milk⟫ ⟪head|Tea⟫")
+    scores = score(gold, [("Milk", "FRAGMENT"), ("Tea", "HEADING")])
+    assert scores["nsu_kinds_p"] == scores["nsu_kinds_r"] == 1
+
+
+OPENINGS = (
+    *("> ", ">", ">> ", "> > ", "| ", "- ", "* ", "• ", "– ", "· ", "+ ", "-\t", "o ", "1. "),
+    *("12) ", "(3) ", "a) ", "(b) ", "iv) ", "(ii) ", "> - ", "> 1. "),
+)  # fmt: skip
+CLOSINGS = (" 😀", "😀", " 😀 😀", "👍🏽", " ☀️", " ✓", " ❤️", " 👩‍👩‍👧", " 🇳🇱", " ⭐")
+
+
+@pytest.mark.parametrize("mark", OPENINGS)
+def test_list_marks_and_quote_marks_are_ignored(mark: str) -> None:
+    gold = gold_of(f"⟦{mark}I sleep.⟧ ⟪frag|{mark}Tea⟫")
+    scores = score(gold, [("I sleep.", SU), ("Tea", "FRAGMENT")])
+    assert (scores["su_f"], scores["nsu_f"]) == (1, 1)
+
+
+@pytest.mark.parametrize("gap", [" ", "\n  ", " - "])
+def test_a_label_before_a_unit_is_ignored(gap: str) -> None:
+    gold = gold_of(f"⟪meta|Bo:⟫{gap.rstrip('- ')} ⟦{gap.strip()} I sleep.⟧ ⟪frag|Yes⟫")
+    scores = score(gold, [(gold.text.removesuffix(" Yes"), SU), ("Yes", "FRAGMENT")])
+    assert (scores["su_f"], scores["nsu_p"], scores["nsu_r"]) == (1, 1, 1 / 2)
+    assert scores["noise_kept"] == 1 / 2  # but its words count
+
+
+def test_other_noise_before_a_unit_counts() -> None:
+    gold = gold_of("⟪head|Tea⟫ ⟦I sleep.⟧")
+    assert score(gold, [("Tea I sleep.", SU)])["su_f"] == 0
+
+
+@pytest.mark.parametrize("mark", CLOSINGS)
+def test_emoji_at_the_end_are_ignored(mark: str) -> None:
+    assert score(gold_of(f"⟦I sleep{mark}⟧"), [("I sleep", SU)])["su_f"] == 1
+    without = gold_of(f"⟦I sleep⟧ ⟪frag|{mark.strip()}⟫")
+    assert score(without, [(without.text, SU)])["su_f"] == 1
+
+
+@pytest.mark.parametrize("words", ["I", "-5", "2020.", "1.5", "oh", "a", "Mr.", "c", '"'])
+def test_other_words_at_the_start_count(words: str) -> None:
+    assert score(gold_of(f"⟦{words} is it.⟧"), [("is it.", SU)])["su_f"] == 0
+
+
+@pytest.mark.parametrize("text", ["😀 😀", "-", ">", "1.", "- 😀"])
+def test_no_unit_is_trimmed_to_nothing(text: str) -> None:
+    gold = gold_of(f"⟦I sleep.⟧ ⟪frag|{text}⟫ ⟦You do.⟧")
+    scores = score(gold, [("I sleep.", SU), (text, "FRAGMENT"), ("You do.", SU)])
+    assert (scores["su_f"], scores["nsu_f"]) == (1, 1)
+    assert score(gold, [("I sleep.", SU), ("You do.", SU)])["nsu_r"] == 0
+
+
+def test_kinds_of_text_have_their_own_scores() -> None:
+    first, second = gold_of("⟦I sleep.⟧"), gold_of("⟦You do.⟧", genre="chat")
+    unknown = first._replace(genre="")
+    found = score_documents([(first, first.units, [0]), (second, [], []), (unknown, [], [])])
+    assert {kind: scores["su_r"] for kind, scores in found.items()} == pytest.approx(
+        {"": 1 / 3, "chat": 0, "recipe": 1}
+    )
+    assert {kind: scores["documents"] for kind, scores in found.items()} == {
+        "": 3, "chat": 1, "recipe": 1,
+    }  # fmt: skip
+
+
+def test_no_documents_have_no_scores() -> None:
+    assert score_documents([]) == {}
