@@ -115,7 +115,7 @@ def fingerprint_pipeline(task: str, model: str) -> str:
     package = Path(__file__).parent.parent
     files: list[Path] = []
     if task == SENTENCES and model in list_languages(task):
-        files = [package / "languages" / f"{model}.json"]
+        files = [package / "text" / "languages" / f"{model}.json"]
     elif task != SENTENCES and has_weights(component, model):
         folder = package / "pretrained" / str(default_name(component, model))
         files = sorted(filter(Path.is_file, folder.iterdir()))

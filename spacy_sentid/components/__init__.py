@@ -1,6 +1,6 @@
-"""What the components share: settings, saving, weights, and loading by name.
+"""The parts that all components share: settings, saving, weights, and loading by name.
 
-In: names, settings and folders. Out: components and pipelines.
+Input: names, settings and folders. Output: components and pipelines.
 Read in this order: settings, weights, saving, pipe, pipelines, sentence_starts, label_glossary,
 encoders.
 """

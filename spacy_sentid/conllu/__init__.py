@@ -1,5 +1,5 @@
 """Read and write CoNLL-U.
 
-In: files of treebanks. Out: sentences with their words, byte for byte when they are written.
+Input: files of treebanks. Output: sentences with their words, byte for byte when they are written.
 Read in this order: blocks, unit_checks, treebank.
 """

@@ -141,9 +141,9 @@ def test_lines_of_other_commands_have_the_limit_too(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("part", "name", "place"),
     [
-        ("readers", "_parse_json_line", "{path}"),
-        ("worker.Worker", "_annotate", "{path}:1 to {path}:2"),
-        ("worker", "encode_records", "{path}:1 to {path}:2"),
+        ("input.readers", "_parse_json_line", "{path}"),
+        ("work.worker.Worker", "_annotate", "{path}:1 to {path}:2"),
+        ("work.worker", "encode_records", "{path}:1 to {path}:2"),
         ("output", "merge_files", "{out}"),
     ],
 )

@@ -1,5 +1,5 @@
-"""What the commands print: texts with their units, tables, help, and a pager.
+"""The output of the commands: texts with their units, tables, help, and a pager.
 
-In: units, tables and texts. Out: lines that fit the terminal.
+Input: units, tables and texts. Output: lines that fit the terminal.
 Read in this order: printing, columns, layout, pager, standard_output, help.
 """

@@ -1,6 +1,6 @@
 """Features of the words of a pair: which words of the other text match them.
 
-In: two texts. Out: a row of features for each word.
+Input: two texts. Output: a row of features for each word.
 Read in this order: words, number_phrases, initials, lexicon, meanings, word_table, matches,
 context, roles, severity, features, feature_layer.
 """

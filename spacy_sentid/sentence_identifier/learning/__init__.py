@@ -1,5 +1,5 @@
-"""What the network learns: gold labels and the training loss.
+"""Gold labels and the training loss of the network.
 
-In: Examples and the scores of the network. Out: the loss and its gradient.
+Input: Examples and the scores of the network. Output: the loss and its gradient.
 Read in this order: gold, syntax, losses.
 """

@@ -1,5 +1,5 @@
 """Features of the characters of a text.
 
-In: texts. Out: a row of hashed features for each character.
+Input: texts. Output: a row of hashed features for each character.
 Read in this order: hashing, ngrams, lexicon, raw_text, lexical_features, feature_layer.
 """

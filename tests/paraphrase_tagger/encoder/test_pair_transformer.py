@@ -519,7 +519,7 @@ def test_missing_packages_are_an_error():
     code = """
 import sys
 sys.modules["torch"] = None
-from spacy_sentid.paraphrase_tagger.transformer import build_pair_transformer
+from spacy_sentid.paraphrase_tagger.encoder.transformer import build_pair_transformer
 try:
     build_pair_transformer("x")
 except ValueError as error:
