@@ -38,7 +38,7 @@ def count_code_lines(text: str) -> int:
 
 
 def count_rooms(folder: Path, *, depth: int = 1) -> dict[str, tuple[int, int]]:
-    """Count the lines, and the lines of code, of the rooms in a folder, by the names of the rooms."""
+    """Count the lines and the lines of code of the rooms in a folder, by their names."""
     lines: Counter[str] = Counter()
     code: Counter[str] = Counter()
     for file in sorted(folder.rglob("*.py")):
