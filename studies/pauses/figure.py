@@ -1,11 +1,10 @@
-"""Figure 2 as SVG, drawn from the output of `spacy-sentid speech statistics --json`."""
+"""Figure 2 as SVG, drawn from the statistics of pauses."""
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from spacy_sentid.files.atomic import open_output
-from spacy_sentid.word_segmenter.speech.statistics import DURATION_BINS, ProbBin
+from studies.pauses.statistics import DURATION_BINS, ProbBin
 from studies.svg import draw_area, draw_rule, draw_text, make_figure, make_rectangle
 
 # Longer pauses are darker, so that the figure can be read without color.
@@ -14,14 +13,6 @@ SHADES = (0.22, 0.42, 0.66, 1.0)
 WIDTH, LEFT, HEIGHT, BAR, TOP = 640.0, 40.0, 300.0, 84.0, 112.0
 TITLE = "Are the pauses of speech between words, and how long are they?"
 FULL = 100
-
-
-def read_bins(path: Path) -> list[ProbBin]:
-    """Read the bins of a report. Raise ValueError if the file is not a report."""
-    try:
-        return [ProbBin(**row) for row in json.loads(path.read_bytes())["bins"]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} must be a report of 'speech statistics --json'.") from error
 
 
 def draw_pauses(bins: Sequence[ProbBin], path: Path) -> None:

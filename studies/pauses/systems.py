@@ -6,7 +6,30 @@ name -> sentences of the target, their known boundaries, and completion or parti
 import math
 from typing import NamedTuple
 
-from spacy_sentid.word_segmenter.speech.completion import Filter
+from spacy_sentid.arrays import Floats1d
+from spacy_sentid.word_segmenter.speech.pauses import MIN_PAUSE_MS, PauseRecord, pause_gaps
+
+
+class Filter(NamedTuple):
+    """A range of pauses that are used as word boundaries."""
+
+    # Range of p_B of the base, in [0, 1], both ends included. With 0 to 1, all pauses are used.
+    min_p: float = 0.5
+    max_p: float = 1.0
+    min_ms: int = MIN_PAUSE_MS  # the threshold of section 2.3, for comparison
+
+
+def filter_gaps(record: PauseRecord, probs: Floats1d, keep: Filter) -> list[int]:
+    """List the gaps of a record whose pauses are used as word boundaries.
+
+    probs: (n_characters - 1,), p_B of each gap.
+
+    >>> record = PauseRecord("a", list("有人在细细地"), [0, 230, 0, 110, 0])
+    >>> filter_gaps(record, [0.4, 0.9, 0.8, 0.1, 0.9], Filter(min_p=0.5))
+    [1]
+    """
+    gaps = pause_gaps(record, min_ms=keep.min_ms)
+    return [gap for gap in gaps if keep.min_p <= probs[gap] <= keep.max_p]
 
 
 class System(NamedTuple):

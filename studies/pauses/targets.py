@@ -23,12 +23,12 @@ from spacy_sentid.word_segmenter.boundary_probs import boundary_probs
 from spacy_sentid.word_segmenter.characters import SYMBOL, fold, without_symbols
 from spacy_sentid.word_segmenter.corpus import read_words
 from spacy_sentid.word_segmenter.evaluation import read_golds
-from spacy_sentid.word_segmenter.speech.completion import complete, cut_chunks, filter_gaps
+from spacy_sentid.word_segmenter.speech.completion import complete, cut_chunks
 from spacy_sentid.word_segmenter.speech.pauses import PauseRecord, pause_gaps, read_pauses
 from spacy_sentid.word_segmenter.speech.transcripts import clean_transcript
 from studies.pauses.plans import Study
 from studies.pauses.simulation import boundaries, simulate_pauses
-from studies.pauses.systems import SYSTEMS, System
+from studies.pauses.systems import SYSTEMS, System, filter_gaps
 
 HELD_OUT = "held-out"  # name of the test set of held-out pauses
 HELD_OUT_SHARE = 0.15  # share of the sentences with pauses to hold out

@@ -31,7 +31,7 @@ from spacy_sentid.sentence_identifier.network.word_vectors import read_word_vect
 from spacy_sentid.text.language_data import load_rules
 from spacy_sentid.view.text.reading import read_gold, view_records
 from spacy_sentid.word_segmenter.evaluation import read_golds
-from spacy_sentid.word_segmenter.speech.alignments import read_alignments
+from spacy_sentid.word_segmenter.speech.alignments import read_textgrid
 from spacy_sentid.word_segmenter.speech.pauses import read_pauses
 from spacy_sentid.word_segmenter.speech.pronunciations import read_dictionary
 from spacy_sentid.word_segmenter.speech.transcripts import read_transcripts
@@ -44,7 +44,6 @@ RECORD = json.dumps({"id": "ä", "text": "Page 3\nI am in.", "units": UNITS}, en
 PAIR = '{"id": 1, "text1": "He is in.", "text2": "Él está."}\n'
 PAUSES = '{"id": "a", "chars": ["你", "好"], "pause_ms": [20]}\n'
 GRID = tiny_speech.make_textgrid({"words": [(0, 0.3, "你"), (0.3, 0.6, "好")]})
-CTM = "a 1 0 0.3 你\na 1 0.3 0.2 好\nb 1 0 1 好\n"
 LEARNED = '{"learned": {"likely": ["z.B"], "titles": ["Mr"]}, "files": ["ä"]}\n'
 RULES = '{"titles": ["Bgm"], "ordinals": true, "group": "."}\n'
 
@@ -98,8 +97,7 @@ READERS = {
     "words as JSON": Reader("a.jsonl", '{"words": ["你", "好"]}\n',
                             lambda path: read_golds([path])),
     "pauses": Reader("a.jsonl", PAUSES, lambda path: list(read_pauses(path))),
-    "TextGrid": Reader("a.TextGrid", GRID, lambda path: list(read_alignments(path))),
-    "CTM": Reader("a.ctm", CTM, lambda path: list(read_alignments(path))),
+    "TextGrid": Reader("a.TextGrid", GRID, read_textgrid),
     "transcripts": Reader("a.txt", "a 你好。\nb 好。\n", read_transcripts),
     "transcripts as JSON": Reader("a.jsonl", '{"id": "a", "text": "你好"}\n', read_transcripts),
     "dictionary": Reader("a.dict", tiny_speech.DICTIONARY, read_dictionary),

@@ -1,60 +1,43 @@
 """Filter pauses and complete them to words: training data without annotation (sections 2.3, 3).
 
-PauseRecords -> p_B of their gaps by a source model -> accepted gaps -> best words that end there
+PauseRecords -> p_B of their gaps by a source model -> likely boundaries -> best words that end
+there -> segmented text
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from itertools import tee
+from pathlib import Path
+from typing import NamedTuple
 
 from spacy.language import Language
 
-from ...arrays import Floats1d
 from ...components.settings import check_range
+from ...files.atomic import open_output
+from ...files.records import format_record
 from ..boundary_probs import boundary_probs, segment_texts
-from .pauses import MIN_PAUSE_MS, PauseRecord, pause_gaps
+from .pauses import MIN_P, PauseRecord, pause_gaps
 
 
-@dataclass(frozen=True)
-class Filter:
-    """A range of pauses that are accepted as word boundaries.
+class CompletionCounts(NamedTuple):
+    """Numbers of sentences, of their pauses, and of the pauses that are boundaries."""
 
-    Raises ValueError for an invalid range.
-    """
-
-    # Range of p_B of a source model, in [0, 1], both ends included. The final choice of the paper
-    # is 0.5 to 1. With 0 to 1, all pauses are accepted.
-    min_p: float = 0.5
-    max_p: float = 1.0
-    min_ms: int = MIN_PAUSE_MS  # for comparison: the threshold of section 2.3
-
-    def __post_init__(self) -> None:
-        check_range("min_p", self.min_p, high=1)
-        check_range("max_p", self.max_p, low=self.min_p, high=1)
-        check_range("min_ms", self.min_ms, low=1)
+    n_records: int
+    n_pauses: int
+    n_kept: int
 
 
-def filter_gaps(record: PauseRecord, probs: Floats1d, keep: Filter) -> list[int]:
-    """List the gaps of a record whose pauses are accepted as word boundaries.
-
-    probs: (n_characters - 1,), p_B of each gap.
-
-    >>> record = PauseRecord("a", list("有人在细细地"), [0, 230, 0, 110, 0])
-    >>> filter_gaps(record, [0.4, 0.9, 0.8, 0.1, 0.9], Filter(min_p=0.5))
-    [1]
-    """
-    gaps = pause_gaps(record, min_ms=keep.min_ms)
-    return [gap for gap in gaps if keep.min_p <= probs[gap] <= keep.max_p]
-
-
-def find_gaps(
-    nlp: Language, records: Iterable[PauseRecord], keep: Filter
+def find_boundaries(
+    nlp: Language, records: Iterable[PauseRecord], *, min_p: float = MIN_P
 ) -> Iterator[tuple[PauseRecord, list[int]]]:
-    """Filter the pauses of records with a source model; return each record with its gaps."""
+    """Find the pauses of records that are probable boundaries: their gaps, for each record.
+
+    nlp: The source model, with a word segmenter.
+    min_p: Minimum p_B of the source model in the gap, in [0, 1]. With 0, all pauses are boundaries.
+    """
     records, ahead = tee(records)
     found = boundary_probs(nlp, ("".join(record.chars) for record in ahead))
     for record, probs in zip(records, found, strict=True):
-        yield record, filter_gaps(record, probs, keep)
+        yield record, [gap for gap in pause_gaps(record) if probs[gap] >= min_p]
 
 
 def complete(
@@ -62,8 +45,8 @@ def complete(
 ) -> Iterator[list[str]]:
     """Complete records to the best words that end at the given gaps (section 3.2).
 
-    records: Records with the gaps that are boundaries, as from `find_gaps`. Without any gaps, this
-        is self-training.
+    records: Records with the gaps that are boundaries, as from `find_boundaries`. Without any gaps,
+        this is self-training.
     """
     records, copies = tee(records)
     texts = ("".join(record.chars) for record, _ in records)
@@ -79,3 +62,44 @@ def cut_chunks(record: PauseRecord, gaps: list[int]) -> list[str]:
     text = "".join(record.chars)
     stops = [gap + 1 for gap in gaps]
     return [text[a:b] for a, b in zip([0, *stops], [*stops, len(text)], strict=True)]
+
+
+def write_completed(
+    nlp: Language,
+    records: Iterable[PauseRecord],
+    output: Path,
+    *,
+    min_p: float = MIN_P,
+    on_record: Callable[[], object] = lambda: None,
+) -> CompletionCounts:
+    """Write records as training data of a word segmenter.
+
+    output: OUT.txt for segmented text, or OUT.jsonl for the chunks between the boundaries, from
+        which a partial CRF learns.
+
+    Raises ValueError for another name of the output, and if there are no records. An existing
+    output is then unchanged.
+    """
+    check_range("min_p", min_p, high=1)
+    if output.suffix not in (".txt", ".jsonl"):
+        raise ValueError(f"The name of the output must end in .txt or .jsonl, got {output}.")
+    n_records = n_pauses = n_kept = 0
+
+    def count() -> Iterator[tuple[PauseRecord, list[int]]]:
+        nonlocal n_records, n_pauses, n_kept
+        for record, gaps in find_boundaries(nlp, records, min_p=min_p):
+            n_records += 1
+            n_pauses += len(pause_gaps(record))
+            n_kept += len(gaps)
+            on_record()
+            yield record, gaps
+
+    with open_output(output) as file:
+        if output.suffix == ".txt":
+            file.writelines(" ".join(words) + "\n" for words in complete(nlp, count()))
+        else:
+            for record, gaps in count():
+                file.write(format_record({"chunks": cut_chunks(record, gaps)}) + "\n")
+        if not n_records:
+            raise ValueError("There must be at least one utterance with pauses, got none.")
+    return CompletionCounts(n_records, n_pauses, n_kept)

@@ -6,21 +6,15 @@ Gap i is between character i and character i + 1, from 0: n characters have n - 
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...files.records import (
-    BadLine,
-    Line,
-    format_record,
-    parse_lines,
-    parse_record,
-    read_good_lines,
-    read_lines,
-)
+from ...files.records import Line, format_record, parse_record, read_good_lines
+from ...messages import shorten
 
-MIN_PAUSE_MS = 10  # the minimum length of a pause in section 2.4
+# The minimum length of a pause (section 2.4), and of its probability of being a boundary (2.3).
+MIN_PAUSE_MS = 10
+MIN_P = 0.5
 
 
 class PauseRecord(NamedTuple):
@@ -54,11 +48,6 @@ def read_pauses(path: Path) -> Iterator[PauseRecord]:
     return map(parse_pauses, read_good_lines(path))
 
 
-def read_pause_lines(path: Path) -> Iterator[PauseRecord | BadLine]:
-    """Read a JSONL file of pauses; an invalid line becomes a BadLine."""
-    return parse_lines(read_lines(path), parse_pauses)
-
-
 def format_pauses(record: PauseRecord) -> str:
     """Format a record as a line of JSON without the line end. Fields with None are omitted.
 
@@ -77,15 +66,14 @@ def parse_pauses(line: Line) -> PauseRecord:
     PauseRecord(id='a.jsonl:1', chars=['你', '好'], pause_ms=[20], offsets=None, text=None)
     """
     found = parse_record(line)
+    values: list[Any] = [found.get(key) for key in ("chars", "pause_ms", "offsets", "text")]
+    chars, pause_ms, offsets, text = values
 
     def check(key: str, is_right: bool, expected: str) -> None:
         if not is_right:
-            shown = repr(found.get(key))
-            shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
+            shown = shorten(found.get(key))
             raise ValueError(f"{line.place}: {key!r} must be {expected}, got {shown}.")
 
-    values: list[Any] = [found.get(key) for key in ("chars", "pause_ms", "offsets", "text")]
-    chars, pause_ms, offsets, text = values
     is_list = isinstance(chars, list) and len(chars) > 0
     check(
         "chars",
@@ -95,24 +83,23 @@ def parse_pauses(line: Line) -> PauseRecord:
     n = len(chars)
     check(
         "pause_ms",
-        _are_counts(pause_ms) and len(pause_ms) == n - 1,
+        _are_counts(pause_ms, n - 1),
         f"a list of whole milliseconds, 0 or more, for each of the {n - 1} gaps",
     )
     check("text", text is None or isinstance(text, str), "a string")
     if offsets is not None:
-        pairs = offsets if isinstance(offsets, list) else []
-        is_right = len(pairs) == n and all(_are_counts(p) and len(p) == 2 for p in pairs)
         check(
             "offsets",
-            is_right
-            and all(start < end <= len(text or "") for start, end in pairs)
-            and all(a <= c and b <= d for (a, b), (c, d) in pairwise(pairs)),
-            f"a list of [start_char, end_char] for each of the {n} characters, in order and "
-            "inside 'text'",
+            isinstance(offsets, list)
+            and len(offsets) == n
+            and all(_are_counts(pair, 2) and pair[0] < pair[1] for pair in offsets)
+            and all(pair[1] <= len(text or "") for pair in offsets),
+            f"a list of [start_char, end_char] in 'text' for each of the {n} characters",
         )
-        offsets = [(start, end) for start, end in pairs]
+        offsets = [(start, end) for start, end in offsets]
     return PauseRecord(str(found.get("id", line.place)), chars, pause_ms, offsets, text)
 
 
-def _are_counts(found: Any) -> bool:
-    return isinstance(found, list) and all(type(n) is int and n >= 0 for n in found)
+def _are_counts(found: Any, n: int) -> bool:
+    is_list = isinstance(found, list) and len(found) == n
+    return is_list and all(type(number) is int and number >= 0 for number in found)

@@ -9,6 +9,7 @@ its own entries and the phones of all its readings in pypinyin. Readings with a 
 not learned are skipped.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -20,7 +21,7 @@ from ...messages import shorten
 
 Phones: TypeAlias = tuple[str, ...]
 
-# The phones of silence and noise. Entries with them are ignored.
+# The phones of silence and noise.
 NO_SPEECH = frozenset({"sil", "spn", "sp"})
 
 
@@ -35,18 +36,21 @@ class Pronunciation(NamedTuple):
 def read_dictionary(path: Path) -> list[Pronunciation]:
     """Read the entries of an MFA dictionary: word, up to four probabilities, phones.
 
+    Entries of silence and noise are skipped.
     Raises ValueError, with file and line, for an entry without phones, and for an empty file.
     """
     entries = []
     for line in read_good_lines(path):
         word, *fields = line.text.split()
-        n_probs = next((n for n, field in enumerate(fields) if not _is_prob(field)), len(fields))
-        phones = tuple(fields[n_probs:])
+        # Phones are never numbers.
+        phones = tuple(field for field in fields if not field.replace(".", "", 1).isdigit())
         if not phones:
             raise ValueError(
                 f"{line.place}: an entry must be a word and its phones, got {shorten(line.text)}."
             )
-        entries.append(Pronunciation(word, float(fields[0]) if n_probs else 1.0, phones))
+        if not NO_SPEECH & set(phones):
+            prob = float(fields[0]) if fields[0] != phones[0] else 1.0
+            entries.append(Pronunciation(word, prob, phones))
     if not entries:
         raise ValueError(f"{path}: the dictionary must have entries, got an empty file.")
     return entries
@@ -56,44 +60,30 @@ def learn_syllables(entries: Sequence[Pronunciation]) -> dict[str, Phones]:
     """Learn the phones of pinyin syllables (hang2) from the entries of one character.
 
     First, characters with a single reading are used. Some syllables have no such characters (hao3,
-    da3). They are learned from characters with exactly one unknown reading and one unknown
-    pronunciation. Of several candidates, the most frequent one is chosen, weighted by probability.
+    da3). In the second pass, they are learned from characters with exactly one unknown reading and
+    one unknown pronunciation. Of several candidates, the most frequent one is chosen, weighted by
+    probability.
 
     Raises ValueError if the package pypinyin is not installed.
     """
     spoken: dict[str, dict[Phones, float]] = {}
     for entry in entries:
-        if len(entry.word) == 1 and not NO_SPEECH & set(entry.phones):
+        if len(entry.word) == 1:
             found = spoken.setdefault(entry.word, {})
             found[entry.phones] = max(entry.prob, found.get(entry.phones, 0.0))
     readings = {char: list_readings(char) for char in spoken}
-    learned = _choose_phones(
-        (names[0], phones, prob)
-        for char, names in readings.items()
-        if len(names) == 1
-        for phones, prob in spoken[char].items()
-    )
-    known = set(learned.values())
-    rest = []
-    for char, names in readings.items():
-        unknown = [name for name in names if name not in learned]
-        unexplained = [
-            (phones, prob) for phones, prob in spoken[char].items() if phones not in known
-        ]
-        if len(unknown) == len(unexplained) == 1:
-            rest.append((unknown[0], *unexplained[0]))
-    return learned | _choose_phones(rest)
-
-
-def _choose_phones(candidates: Iterable[tuple[str, Phones, float]]) -> dict[str, Phones]:
-    """Choose the phones of each syllable by the largest sum of weights, then alphabetically."""
-    weights: dict[str, dict[Phones, float]] = {}
-    for syllable, phones, weight in candidates:
-        found = weights.setdefault(syllable, {})
-        found[phones] = found.get(phones, 0.0) + weight
-    return {
-        syllable: max(sorted(found), key=found.__getitem__) for syllable, found in weights.items()
-    }
+    learned: dict[str, Phones] = {}
+    for _ in range(2):
+        known = set(learned.values())
+        weights: dict[str, Counter[Phones]] = {}
+        for char, names in readings.items():
+            unknown = [name for name in names if name not in learned]
+            new = {phones: p for phones, p in spoken[char].items() if phones not in known}
+            if len(unknown) == 1 and (len(names) == 1 or len(new) == 1):
+                weights.setdefault(unknown[0], Counter()).update(new)
+        for name, found in weights.items():
+            learned[name] = max(sorted(found), key=found.__getitem__)
+    return learned
 
 
 def list_readings(char: str) -> list[str]:
@@ -115,15 +105,14 @@ def pronounce(chars: Iterable[str], entries: Sequence[Pronunciation]) -> dict[st
 
     Unknown characters have an empty list.
     """
-    wanted = sorted(set(chars))
     syllables = learn_syllables(entries)
-    found: dict[str, dict[Phones, None]] = {char: {} for char in wanted}
+    found: dict[str, list[Phones]] = {char: [] for char in sorted(set(chars))}
     for entry in entries:
-        if entry.word in found and not NO_SPEECH & set(entry.phones):
-            found[entry.word][entry.phones] = None
+        if entry.word in found:
+            found[entry.word].append(entry.phones)
     for char, own in found.items():
-        own.update((syllables[name], None) for name in list_readings(char) if name in syllables)
-    return {char: list(own) for char, own in found.items()}
+        own += [syllables[name] for name in list_readings(char) if name in syllables]
+    return {char: list(dict.fromkeys(own)) for char, own in found.items()}
 
 
 def format_dictionary(pronunciations: dict[str, list[Phones]]) -> str:
@@ -137,8 +126,3 @@ def format_dictionary(pronunciations: dict[str, list[Phones]]) -> str:
         for char, readings in pronunciations.items()
         for phones in readings
     )
-
-
-def _is_prob(field: str) -> bool:
-    """Check if a field is a probability; phones are never numbers."""
-    return field.replace(".", "", 1).isdigit()

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...files.atomic import open_output_folder
-from ...files.records import BadLine, bad_line
+from ...files.records import BadLine, bad_line, read_good_lines
+from ...messages import shorten
 from .pronunciations import Phones
 from .transcripts import SpokenChar, clean_transcript, find_text
 
@@ -34,27 +35,22 @@ def find_utterances(
     texts: Transcripts by id, or by the name of the recording. None = read NAME.lab or NAME.txt, in
         UTF-8, next to the recording.
     """
-    utterances: dict[str, Utterance] = {}
-    faults = []
+    utterances, faults = [], []
     for path in sorted(audio_folder.rglob("*")):
         if path.suffix.lower() not in AUDIO_SUFFIXES:
             continue
         name = path.relative_to(audio_folder).with_suffix("").as_posix()
         try:
-            if name in utterances:
-                other = utterances[name].audio.name
-                raise ValueError(f"{name!r} must have one recording, but there is also {other}.")
             text = _read_beside(path) if texts is None else find_text(name, texts, place=str(path))
         except ValueError as error:
             faults.append(bad_line(str(path), error))
             continue
-        spoken = clean_transcript(text)
-        if spoken:
-            utterances[name] = Utterance(name, path, text, spoken)
+        if spoken := clean_transcript(text):
+            utterances.append(Utterance(name, path, text, spoken))
         else:
-            reason = f"The transcript must have spoken characters, got {text[:40]!r}."
+            reason = f"The transcript must have spoken characters, got {shorten(text)}."
             faults.append(BadLine(str(path), reason))
-    return list(utterances.values()), faults
+    return utterances, faults
 
 
 def split_pronounceable(
@@ -63,14 +59,13 @@ def split_pronounceable(
     """Separate the utterances from those with a character that has no pronunciation."""
     kept, faults = [], []
     for utterance in utterances:
-        chars = [found.char for found in utterance.spoken if not pronunciations[found.char]]
+        chars = dict.fromkeys(c.char for c in utterance.spoken if not pronunciations[c.char])
         if not chars:
             kept.append(utterance)
             continue
         reason = (
-            "All characters must have a pronunciation, got none for "
-            f"{', '.join(dict.fromkeys(chars))}. Add it to the dictionary (--dictionary), or "
-            "change the transcript."
+            f"All characters must have a pronunciation, got none for {', '.join(chars)}. Add it to "
+            "the dictionary (--dictionary), or change the transcript."
         )
         faults.append(BadLine(str(utterance.audio), reason))
     return kept, faults
@@ -92,15 +87,10 @@ def write_corpus(folder: Path, utterances: Iterable[Utterance]) -> None:
 
 def _read_beside(audio: Path) -> str:
     """Read the transcript next to a recording."""
-    for suffix in TRANSCRIPT_SUFFIXES:
-        path = audio.with_suffix(suffix)
-        if path.is_file():
-            try:
-                return path.read_text(encoding="utf-8-sig")
-            except UnicodeDecodeError as error:
-                raise ValueError(f"{path.name} must be UTF-8 ({error.reason}).") from error
-    names = " or ".join(audio.with_suffix(suffix).name for suffix in TRANSCRIPT_SUFFIXES)
+    paths = [audio.with_suffix(suffix) for suffix in TRANSCRIPT_SUFFIXES]
+    for path in filter(Path.is_file, paths):
+        return "\n".join(line.text for line in read_good_lines(path))
     raise ValueError(
-        f"The transcript {names} must be next to the recording, but it is missing. Add it, or use "
-        "--text."
+        f"The transcript {' or '.join(path.name for path in paths)} must be next to the recording, "
+        "but it is missing. Add it, or use --text."
     )

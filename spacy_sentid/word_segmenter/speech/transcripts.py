@@ -37,10 +37,9 @@ NUMBER = re.compile(
 # 2008年 and 2008-2010年 are years, but 1000年 and 5000年 are durations.
 YEAR = re.compile(r"(?!1000)[12][0-9]{3}")
 BEFORE_YEAR = re.compile(r"年|[-–—~～至到][12][0-9]{3}年")
-MOBILE = re.compile(r"1[3-9][0-9]{9}")
+# Leading zeros, mobile numbers, long numbers that are not in thousands, and what cn2an cannot read.
+CODE = re.compile(r"0[0-9]+|1[3-9][0-9]{9}|(?![0-9]+000$)[0-9]{7,}|[0-9]{17,}")
 SHARES = {"%": "百分之", "‰": "千分之"}
-MAX_DIGITS = 6  # longer numbers are read digit by digit unless they end in 000
-MAX_READABLE = 16  # maximum number of digits for cn2an
 
 
 class SpokenChar(NamedTuple):
@@ -127,25 +126,12 @@ def _say_number(number: "re.Match[str]", *, is_year: bool) -> str:
     is_year: True if 年 follows.
     """
     whole, parts = number["whole"].replace(",", ""), number["rest"].split(".")[1:]
-    if len(parts) > 1 or (is_year and not parts and YEAR.fullmatch(whole)) or _is_code(whole):
-        said = _say_digits(whole)
+    if len(parts) > 1 or (is_year and not parts and YEAR.fullmatch(whole)) or CODE.fullmatch(whole):
+        said = whole.translate(SAID)
     else:
         said = _say_integer(whole)
-    said = "点".join([said, *(_say_digits(part) for part in parts)])
+    said = "点".join([said, *(part.translate(SAID) for part in parts)])
     return SHARES.get(number["share"], "") + ("负" if number["sign"] else "") + said
-
-
-def _is_code(digits: str) -> bool:
-    """Check if digits are a telephone number or another code, and not a number."""
-    if len(digits) > 1 and digits.startswith("0"):
-        return True
-    if len(digits) > MAX_READABLE or MOBILE.fullmatch(digits):
-        return True
-    return len(digits) > MAX_DIGITS and not digits.endswith("000")
-
-
-def _say_digits(digits: str) -> str:
-    return digits.translate(SAID)
 
 
 def _say_integer(digits: str) -> str:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tiny_speech import DICTIONARY, write_mfa
 
-from spacy_sentid.word_segmenter.speech import aligner, pronunciations
-from spacy_sentid.word_segmenter.speech.aligner import Outcome, align_speech
-from spacy_sentid.word_segmenter.speech.alignments import Kind, read_textgrid
+from spacy_sentid.word_segmenter.speech import pronunciations
+from spacy_sentid.word_segmenter.speech.aligner import STAMP, Outcome, align_speech
+from spacy_sentid.word_segmenter.speech.alignments import read_textgrid
 from spacy_sentid.word_segmenter.speech.matching import pauses_from_alignment
 from spacy_sentid.word_segmenter.speech.transcripts import read_transcripts
 
@@ -58,10 +58,8 @@ def test_speech_is_aligned_by_character(
     audio: Path, dictionary: Path, log: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    steps: list[str] = []
-    outcome = align_speech(audio, out, dictionary=dictionary, jobs=2, on_step=steps.append)
-    assert outcome == Outcome(n_aligned=2, n_left_out=3, steps=["adapt", "align"])
-    assert steps == ["adapt", "align"]
+    outcome = align_speech(audio, out, dictionary=dictionary, jobs=2)
+    assert outcome == Outcome(n_aligned=2, n_left_out=3, is_new=True)
 
     assert (out / "corpus/li/a.lab").read_text(encoding="utf8") == "有 人 在 行\n"
     assert (out / "corpus/li/a.wav").resolve() == audio / "li/a.wav"
@@ -70,15 +68,13 @@ def test_speech_is_aligned_by_character(
         "行\tɕ i˧˥ ŋ", "行\tx a˧˥ ŋ",
     ]  # fmt: skip
 
-    adapt, align = read_log(log)
-    corpus = [str(out / "corpus"), str(out / "characters.dict")]
-    scratch = ["--no_tokenization", "--clean", "--temporary_directory", str(out / "scratch")]
-    scratch += ["--num_jobs", "2"]
-    assert adapt[:4] == ["adapt", *corpus, "mandarin_mfa"]
-    assert adapt[4].endswith("adapted.zip")
-    assert adapt[5:] == scratch
-    assert align[:4] == ["align", *corpus, str(out / "adapted.zip")]
-    assert align[5:] == [*scratch, "--overwrite", "--output_format", "long_textgrid"]
+    (adapt,) = read_log(log)
+    files = [str(out / name) for name in ("corpus", "characters.dict")]
+    assert adapt[:5] == ["adapt", *files, "mandarin_mfa", str(out / "adapted.zip")]
+    assert adapt[7:] == [
+        "--no_tokenization", "--clean", "--temporary_directory", str(out / "scratch"),
+        "--num_jobs", "2", "--output_format", "long_textgrid",
+    ]  # fmt: skip
     assert sorted(path.name for path in out.iterdir() if not path.name.startswith(".")) == [
         "adapted.zip", "alignments", "alignments.errors.jsonl", "characters.dict", "corpus",
         "transcripts.jsonl",
@@ -86,8 +82,8 @@ def test_speech_is_aligned_by_character(
 
     texts = read_transcripts(out / "transcripts.jsonl")
     assert texts == {"li/a": "有人，在行。", "li/b": "细听"}
-    found = read_textgrid(out / "alignments/li/a.TextGrid", kind=Kind.characters)
-    record = pauses_from_alignment(found, texts["li/a"], kind=Kind.characters)
+    found = read_textgrid(out / "alignments/li/a.TextGrid")
+    record = pauses_from_alignment(found, texts["li/a"])
     assert record.chars == list("有人在行")
     assert record.pause_ms == [0, 230, 0]
 
@@ -110,34 +106,33 @@ def test_recordings_that_cannot_be_aligned_are_reported(
     assert set(reasons) == {"li", "wu"}
 
 
-def test_finished_steps_are_not_repeated(
+def test_a_finished_alignment_is_not_repeated(
     audio: Path, dictionary: Path, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
-    monkeypatch.setenv("MFA_FAILS", "align")
-    with pytest.raises(ValueError, match=r"mfa align.* 3\b"):
+    monkeypatch.setenv("MFA_FAILS", "adapt")
+    with pytest.raises(ValueError, match=r"mfa adapt.* 3\b"):
         align_speech(audio, out, dictionary=dictionary)
-    assert (out / "adapted.zip").is_file()
     assert not (out / "alignments").exists()
     monkeypatch.delenv("MFA_FAILS")
-    assert align_speech(audio, out, dictionary=dictionary).steps == ["align"]
-    assert align_speech(audio, out, dictionary=dictionary).steps == []
-    assert [command[0] for command in read_log(log)] == ["adapt", "align", "align"]
+    assert align_speech(audio, out, dictionary=dictionary).is_new
+    assert align_speech(audio, out, dictionary=dictionary) == Outcome(2, 3, is_new=False)
+    assert len(read_log(log)) == 2
     (audio / "li/b.txt").write_text("细细听", encoding="utf8")
-    assert align_speech(audio, out, dictionary=dictionary).steps == ["adapt", "align"]
+    assert align_speech(audio, out, dictionary=dictionary).is_new
 
 
-def test_a_failed_adaptation_keeps_the_older_model(
+def test_a_failed_alignment_keeps_the_older_one(
     audio: Path, dictionary: Path, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
     align_speech(audio, out, dictionary=dictionary)
     monkeypatch.setenv("MFA_FAILS", "adapt")
-    with pytest.raises(ValueError, match=r"adapted\.zip"):
+    with pytest.raises(ValueError, match="must write TextGrids"):
         align_speech(audio, out, dictionary=dictionary, acoustic_model="other")
-    assert (out / "adapted.zip").read_text() == "adapted"
     assert (out / "alignments/li/a.TextGrid").is_file()
-    assert not list(out.glob(".adapt-*"))
+    assert (out / "alignments" / STAMP).is_file()
+    assert not list(out.glob(".alignments-*"))
 
 
 def test_transcripts_can_come_from_elsewhere(
@@ -159,18 +154,6 @@ def test_the_error_without_the_program_says_how_to_install_it(
     assert not (tmp_path / "out").exists()
 
 
-def test_the_dictionary_is_found_where_mfa_keeps_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    with pytest.raises(ValueError, match="mfa model download dictionary mandarin_mfa"):
-        aligner.find_dictionary()
-    path = tmp_path / aligner.DICTIONARY_FOLDER / "mandarin_china_mfa.dict"
-    path.parent.mkdir(parents=True)
-    path.touch()
-    assert aligner.find_dictionary() == path
-
-
 def test_nothing_to_align_is_an_error(
     audio: Path, dictionary: Path, log: Path, tmp_path: Path
 ) -> None:
@@ -181,7 +164,7 @@ def test_nothing_to_align_is_an_error(
 
 def test_characters_have_all_their_readings(dictionary: Path) -> None:
     entries = pronunciations.read_dictionary(dictionary)
-    assert entries[7].phones == ("ɕ", "i˧˥", "ŋ")
+    assert entries[5].phones == ("ɕ", "i˧˥", "ŋ")
     syllables = pronunciations.learn_syllables(entries)
     assert syllables["hang2"] == ("x", "a˧˥", "ŋ")  # the more probable of two
     assert "xing2" not in syllables  # 行 has several readings, so none is learned from it

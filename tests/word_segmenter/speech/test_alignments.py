@@ -1,4 +1,4 @@
-"""Forced alignments: TextGrid and CTM files, tiers, invalid intervals."""
+"""Forced alignments: TextGrids, tiers, invalid intervals."""
 
 import sys
 from pathlib import Path
@@ -6,14 +6,10 @@ from pathlib import Path
 import pytest
 from tiny_speech import make_textgrid, write_textgrid
 
-from spacy_sentid.files.records import BadLine
 from spacy_sentid.word_segmenter.speech.alignments import (
     Alignment,
     Interval,
-    Kind,
     choose_tier,
-    read_alignments,
-    read_ctm,
     read_textgrid,
 )
 
@@ -56,22 +52,21 @@ def test_short_textgrids_and_encodings_are_read(tmp_path: Path, encoding: str) -
 
 
 @pytest.mark.parametrize(
-    ("names", "kind", "tier", "chosen"),
+    ("names", "tier", "chosen"),
     [
-        (["words", "phones"], "words", None, 0),
-        (["Li - words", "Li - phones"], "phones", None, 1),
-        (["Words", "Li - words"], "words", None, 0),
-        (["words", "hanzi"], "characters", None, 1),
-        (["words", "phones"], "characters", None, 0),
-        (["Li - words", "Wu - words"], "words", "Wu - words", 1),
-        (["Li - words", "Wu - words"], "words", "wu - WORDS", 1),
-        (["syllables", "words"], "words", "syllables", 0),
+        (["words", "phones"], None, 0),
+        (["Li - phones", "Li - words"], None, 1),
+        (["Words", "Li - words"], None, 0),
+        (["phones", "hanzi"], None, 1),
+        (["Li - words", "Wu - words"], "Wu - words", 1),
+        (["Li - words", "Wu - words"], "wu - WORDS", 1),
+        (["syllables", "words"], "syllables", 0),
     ],
 )
 def test_the_tier_is_chosen_by_how_its_name_ends(
-    names: list[str], kind: str, tier: str | None, chosen: int
+    names: list[str], tier: str | None, chosen: int
 ) -> None:
-    assert choose_tier(names, kind=Kind(kind), tier=tier, place="a") == chosen
+    assert choose_tier(names, tier=tier, place="a") == chosen
 
 
 @pytest.mark.parametrize(
@@ -81,14 +76,14 @@ def test_the_tier_is_chosen_by_how_its_name_ends(
         ([], None, "tiers"),
         (["words"], "hanzi", "'hanzi'"),
         (["A - words", "B - words"], None, "'A - words', 'B - words'"),
-        (["words", "words"], None, "2 tiers"),
+        (["words", "words"], None, "exactly one"),
     ],
 )
 def test_a_tier_that_cannot_be_chosen_lists_those_found(
     names: list[str], tier: str | None, message: str
 ) -> None:
     with pytest.raises(ValueError, match="a: ") as caught:
-        choose_tier(names, kind=Kind.words, tier=tier, place="a")
+        choose_tier(names, tier=tier, place="a")
     assert message in str(caught.value)
 
 
@@ -102,7 +97,6 @@ def test_a_tier_that_cannot_be_chosen_lists_those_found(
             "must end after its start, got 0.550 s",
         ),
         ([(0.5, 0.7, "有"), (0.1, 0.2, "人")], "0.100 s", "after the end of '有'"),
-        ([(-0.25, 0.5, "有")], "-0.25 s", "before the recording"),
     ],
 )
 def test_wrong_intervals_name_file_tier_and_time(
@@ -110,10 +104,9 @@ def test_wrong_intervals_name_file_tier_and_time(
 ) -> None:
     path = tmp_path / "a.TextGrid"
     path.write_text(make_textgrid({"phones": [(0, 1, "x")], "words": rows}), encoding="utf8")
-    (found,) = read_alignments(path)
-    assert isinstance(found, BadLine)
-    assert found.place == f"{path}, tier 'words', {place}"
-    assert reason in found.reason
+    with pytest.raises(ValueError, match=reason) as caught:
+        read_textgrid(path)
+    assert str(caught.value).startswith(f"{path}, tier 'words', {place}: ")
 
 
 def test_rounding_errors_are_not_overlaps(tmp_path: Path) -> None:
@@ -126,13 +119,12 @@ def test_rounding_errors_are_not_overlaps(tmp_path: Path) -> None:
     [b"", b"nothing", b"\x00\x01\xff", SHORT.encode()[:40], b'{"xmin": 0}', b"[]",
      make_textgrid({"words": [(0, 1, "x")]}).replace("text =", "label =").encode()],
 )  # fmt: skip
-def test_an_invalid_textgrid_is_a_bad_line(tmp_path: Path, content: bytes) -> None:
+def test_an_invalid_textgrid_is_an_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.TextGrid"
     path.write_bytes(content)
-    (found,) = read_alignments(path)
-    assert isinstance(found, BadLine)
-    assert found.place == str(path)
-    assert "TextGrid" in found.reason or "tier" in found.reason
+    with pytest.raises(ValueError, match=r"TextGrid as|tier") as caught:
+        read_textgrid(path)
+    assert str(caught.value).startswith(f"{path}: ")
 
 
 def test_the_error_without_the_package_says_how_to_install_it(
@@ -141,61 +133,3 @@ def test_the_error_without_the_package_says_how_to_install_it(
     monkeypatch.setitem(sys.modules, "praatio.utilities.textgrid_io", None)
     with pytest.raises(ValueError, match=r"spacy-sentid\[speech\]"):
         read_textgrid(write_textgrid(tmp_path / "a.TextGrid", words=WORDS))
-
-
-CTM = """\
-;; made up
-a 1 0.10 0.20 有 0.9
-a 1 0.30 0.2300 sil
-a 1 0.53 0.37 在
-b 1 0.00 0.40 好
-b 2 0.00 0.30 走
-"""
-
-
-def test_a_ctm_is_grouped_by_utterance_and_channel(tmp_path: Path) -> None:
-    path = tmp_path / "all.ctm"
-    path.write_text(CTM, encoding="utf8")
-    found = [row for row in read_ctm(path) if isinstance(row, Alignment)]
-    assert [row.id for row in found] == ["a", "b", "b-2"]
-    assert found[0].intervals == [(100, 300, "有"), (300, 530, "sil"), (530, 900, "在")]
-    assert found[0].place(100) == f"{path}, utterance 'a', 0.100 s"
-
-
-@pytest.mark.parametrize(
-    ("lines", "kept", "place", "reason"),
-    [
-        ("a 1 0 0.1 有\nb 1 x 0.1 人\nb 1 0.2 0.1 在\nc 1 0 1 好\n", "ac", ":2", "got 'b 1 x"),
-        ("a 1 0 0.1\nb 1 0 1 好\n", "b", ":1", "too few columns"),
-        ("a 1 0 inf 有\nb 1 0 1 好\n", "b", ":1", "got inf s"),
-        (
-            "a 1 0 0.2 有\na 1 0.1 1 人\nb 1 0 1 好\n",
-            "b",
-            ", utterance 'a', 0.100 s",
-            "after the end",
-        ),
-        ("a 1 0.3 -0.2 有\nb 1 0 1 好\n", "b", ", utterance 'a', 0.300 s", "got 0.100 s"),
-        ("a 1 0 1 有\nb 1 0 1 好\na 1 1 1 人\n", "ab", ", utterance 'a'", "in two places"),
-    ],
-)
-def test_an_invalid_utterance_of_a_ctm_is_skipped(
-    tmp_path: Path, lines: str, kept: str, place: str, reason: str
-) -> None:
-    path = tmp_path / "all.ctm"
-    path.write_text(lines, encoding="utf8")
-    found = list(read_ctm(path))
-    assert [row.id for row in found if isinstance(row, Alignment)] == list(kept)
-    (fault,) = [row for row in found if isinstance(row, BadLine)]
-    assert fault.place == f"{path}{place}"
-    assert reason in fault.reason
-
-
-def test_invalid_bytes_in_a_ctm_invalidate_the_utterance(tmp_path: Path) -> None:
-    path = tmp_path / "all.ctm"
-    raw = b"a 1 0 1 x\nb 1 0 1 y\nb 1 1 1 \xff\nc 1 1 1 z\nd 1 0 1 x\n\xff 1 0 1 x\n"
-    path.write_bytes(raw)
-    found = list(read_ctm(path))
-    assert [row.id for row in found if isinstance(row, Alignment)] == ["a", "c", "d"]
-    faults = [row for row in found if isinstance(row, BadLine)]
-    assert [row.place for row in faults] == [f"{path}:3", f"{path}:6"]
-    assert all("UTF-8" in row.reason for row in faults)

@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.word_segmenter.speech.alignments import Alignment, Interval, Kind
-from spacy_sentid.word_segmenter.speech.matching import (
-    bears_tone,
-    is_silence,
-    pauses_from_alignment,
-)
+from spacy_sentid.word_segmenter.speech.alignments import Alignment, Interval
+from spacy_sentid.word_segmenter.speech.matching import is_silence, pauses_from_alignment
 from spacy_sentid.word_segmenter.speech.pauses import PauseRecord
 
 
@@ -24,9 +20,9 @@ def align(*rows: str) -> Alignment:
     return Alignment("a", Path("a.TextGrid"), "words", intervals)
 
 
-def fault_of(alignment: Alignment, text: str | None = None, kind: str = "words") -> str:
+def fault_of(alignment: Alignment, text: str | None = None) -> str:
     with pytest.raises(ValueError, match=r"a\.TextGrid.*words") as caught:
-        pauses_from_alignment(alignment, text, kind=Kind(kind))
+        pauses_from_alignment(alignment, text)
     return str(caught.value).removeprefix("a.TextGrid, tier 'words', ")
 
 
@@ -62,14 +58,10 @@ def test_silence_and_noise_between_characters_are_a_pause(noise: str) -> None:
 
 
 @pytest.mark.parametrize("label", ["<unk>", "spn", "SPN"])
-def test_an_unknown_word_is_the_next_character_where_intervals_are_characters(label: str) -> None:
+def test_an_unknown_word_is_an_error(label: str) -> None:
     alignment = align("0 10 好", f"20 40 {label}", "40 60 的")
-    found = pauses_from_alignment(alignment, "好坏的", kind=Kind.characters)
-    assert found.chars == ["好", "坏", "的"]
-    assert found.pause_ms == [10, 0]
     assert fault_of(alignment).startswith("0.020 s: ")
     assert fault_of(alignment, "好坏的").startswith("0.020 s: ")
-    assert "'的'" in fault_of(alignment, "好坏", "characters")
 
 
 @pytest.mark.parametrize(
@@ -100,53 +92,16 @@ def test_the_first_mismatch_is_reported_with_file_tier_and_time(text: str, messa
     assert fault_of(FIGURE_1, text).startswith(message)
 
 
-def test_a_word_is_not_a_character() -> None:
-    for text in (None, "有人在细细地倾听"):
-        fault = fault_of(FIGURE_1, text, "characters")
-        assert fault.startswith("0.100 s: ")
-        assert "--kind" in fault
-
-
-@pytest.mark.parametrize("kind", list(Kind))
-def test_an_alignment_without_speech_is_an_error(kind: Kind) -> None:
+def test_an_alignment_without_speech_is_an_error() -> None:
     for alignment in (align(), align("0 100", "100 200 sil")):
         with pytest.raises(ValueError, match="tier 'words'"):
-            pauses_from_alignment(alignment, "好", kind=kind)
+            pauses_from_alignment(alignment, "好")
 
 
-PINYIN = align(
-    "0 90 sil", "90 100 y", "100 110 ou3", "110 120 r", "120 130 e2", "130 140 n",
-    "140 370 sp", "370 380 z", "380 390 ai4", "390 900",
-)  # fmt: skip
-IPA = align(
-    "0 90", "90 100 j", "100 110 ou˨˩˦", "110 120 ʐ", "120 130 ə˧˥", "130 140 n",
-    "140 370", "370 380 ts", "380 390 ai˥˩_E",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("alignment", [PINYIN, IPA])
-def test_tones_count_the_characters_before_a_silence(alignment: Alignment) -> None:
-    found = pauses_from_alignment(alignment, "有人，在。", kind=Kind.phones)
-    assert found.chars == ["有", "人", "在"]
-    assert found.pause_ms == [0, 230]
-    assert found.offsets == [(0, 1), (1, 2), (3, 4)]
-
-
-def test_phones_need_a_text_with_as_many_characters_as_tones() -> None:
-    assert "text" in fault_of(PINYIN, kind="phones")
-    assert fault_of(PINYIN, "有人", "phones").startswith("0.380 s: ")
-    assert fault_of(PINYIN, "有人在吗", "phones").startswith("0.380 s: ")
-    assert fault_of(PINYIN, "", "phones").startswith("0.100 s: ")
-    assert "'spn'" in fault_of(align("0 10 a1", "10 20 spn"), "好的", "phones")
-
-
-def test_labels_are_silence_or_tones() -> None:
+def test_labels_are_silence_or_speech() -> None:
     assert not is_silence("思")
     assert not is_silence("<unk>")
     assert is_silence("{LG}")
-    assert bears_tone("AA1")
-    assert not bears_tone("1")
-    assert not bears_tone("n_E")
 
 
 @given(

@@ -9,13 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_sentid.files.records import Line
-from spacy_sentid.word_segmenter.speech.matching import add_offsets
 from spacy_sentid.word_segmenter.speech.pauses import (
     PauseRecord,
     format_pauses,
     parse_pauses,
     pause_gaps,
-    read_pause_lines,
     read_pauses,
 )
 
@@ -61,10 +59,6 @@ FAULTS = [
     ({"chars": ["你"], "pause_ms": [], "text": "你", "offsets": [[0, 0]]}, "'offsets'"),
     ({"chars": ["你"], "pause_ms": [], "text": "你", "offsets": []}, "1 characters"),
     ({"chars": ["你"], "pause_ms": [], "text": "你", "offsets": [["0", 1]]}, "'offsets'"),
-    (
-        {"chars": ["你", "好"], "pause_ms": [0], "text": "你好", "offsets": [[1, 2], [0, 1]]},
-        "in order",
-    ),
 ]
 
 
@@ -75,24 +69,13 @@ def test_a_fault_is_reported_with_its_place(found: dict, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_a_bad_line_does_not_hide_the_others(tmp_path: Path) -> None:
+def test_a_bad_line_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     good = json.dumps({"id": 3, "chars": ["好"], "pause_ms": [], "prosody": []})
-    path.write_bytes(f"{good}\n[]\n".encode() + b"\xff\n" + good.encode() + b"\n")
-    found = list(read_pause_lines(path))
-    assert found[0] == found[3] == PauseRecord("3", ["好"], [])
-    assert [line.place for line in found[1:3]] == [f"{path}:2", f"{path}:3"]
+    path.write_text(f"{good}\n[]\n", encoding="utf8")
+    assert next(read_pauses(path)) == PauseRecord("3", ["好"], [])
     with pytest.raises(ValueError, match=r"a\.jsonl:2: "):
         list(read_pauses(path))
-
-
-def test_offsets_come_from_a_text() -> None:
-    record = PauseRecord("a", list("用app"), [0, 0, 0])
-    found = add_offsets(record, "用“APP”。", place="a:1")
-    assert found.chars == list("用APP")
-    assert found.offsets == [(0, 1), (2, 3), (3, 4), (4, 5)]
-    with pytest.raises(ValueError, match="a:1: "):
-        add_offsets(PauseRecord("a", list("好的吧"), [0, 0]), "好的。", place="a:1")
 
 
 def test_real_pauses_are_read(find_corpus: Callable[[str], Path]) -> None:
@@ -100,10 +83,5 @@ def test_real_pauses_are_read(find_corpus: Callable[[str], Path]) -> None:
     records = list(read_pauses(folder / "bznsyp.jsonl"))
     assert len(records) == 9998
     assert sum(len(pause_gaps(record)) for record in records) == 11912
-    for record in records[:200]:
-        assert record.text is not None
-        found = add_offsets(record, record.text, place=record.id)
-        assert found.offsets is not None
-        assert [record.text[start:end] for start, end in found.offsets] == record.chars
     with pytest.raises(ValueError, match=r"paper_examples.jsonl:2: .*pause_ms"):
         list(read_pauses(folder / "paper_examples.jsonl"))

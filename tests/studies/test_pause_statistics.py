@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_sentid.word_segmenter.speech.statistics import (
+from studies.pauses.statistics import (
     DURATION_BINS,
     PROB_BINS,
     count_pauses,

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from spacy.language import Language
 
-from ..boundary_probs import boundary_probs
-from .pauses import MIN_PAUSE_MS, read_pauses
-from .transcripts import clean_transcript
+from spacy_sentid.word_segmenter.boundary_probs import boundary_probs
+from spacy_sentid.word_segmenter.speech.pauses import MIN_PAUSE_MS, read_pauses
+from spacy_sentid.word_segmenter.speech.transcripts import clean_transcript
 
 # The start of each bin. The paper's "1.0" is for probabilities that are printed like that, as
 # computed probabilities are rarely exactly 1.
