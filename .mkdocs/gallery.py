@@ -17,6 +17,7 @@ class Entry(NamedTuple):
 
     name: str
     arguments: tuple[str, ...]
+    command: str = "view"
 
     @property
     def path(self) -> str:
@@ -31,8 +32,8 @@ ENTRIES = (
     Entry("pdf", (f"{EXAMPLES}/en.pdf.txt",)),
     Entry("chat", (f"{EXAMPLES}/en.chat.txt",)),
     Entry("speech", (f"{EXAMPLES}/en.speech.txt",)),
-    Entry("errors", ("--gold", "assets/sample/test.conllu")),
-    Entry("pairs", ("--pairs", "assets/sample/paraphrase/dev.jsonl")),
+    Entry("errors", ("assets/sample/test.conllu",), "view-errors"),
+    Entry("pairs", ("assets/sample/paraphrase/dev.jsonl",), "view-pairs"),
 )
 
 
@@ -46,8 +47,8 @@ def make_page(entry: Entry) -> str:
     paths = [str(ROOT / one) if "/" in one else one for one in entry.arguments]
     with TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
-        done = CliRunner().invoke(app, ["view", *paths, "-o", str(page)])
+        done = CliRunner().invoke(app, [entry.command, *paths, "-o", str(page)])
         if done.exit_code:
-            raise RuntimeError(f"view {paths} must write a page, got: {done.output}")
+            raise RuntimeError(f"{entry.command} {paths} must write a page, got: {done.output}")
         # The page names its documents by their paths.
         return page.read_text(encoding="utf8").replace(f"{ROOT}/", "")

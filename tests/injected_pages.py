@@ -4,7 +4,6 @@ strings -> HTML, texts that it must show; a page of harmless strings has the sam
 """
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,14 +13,11 @@ from typer.testing import CliRunner
 
 from spacy_sentid.batch.formats.records import SURROGATE
 from spacy_sentid.cli import app
-from spacy_sentid.corpus_augmenter.profile import Profile, Tally
-from spacy_sentid.sentence_identifier.data.rule import UnitCounts
 from spacy_sentid.text.units import Unit
 from spacy_sentid.view.demo.demo import make_demo_page
 from spacy_sentid.view.pages.documents import make_document_page, make_pair_page
 from spacy_sentid.view.pages.errors import make_error_page
 from spacy_sentid.view.pages.pairs import TaggedView, TaggedWord, make_tagged_page
-from spacy_sentid.view.pages.profile import make_profile_page
 from spacy_sentid.view.pages.show import Shown
 from spacy_sentid.view.text.page import make_page
 from spacy_sentid.view.text.reading import DocumentView, PairView, SideView
@@ -75,12 +71,12 @@ def make_documents(values: Sequence[str]) -> Injected:
 
 
 def make_errors(values: Sequence[str]) -> Injected:
-    """Make the page of `view --gold`."""
+    """Make the page of `view-errors`."""
     return show_views(make_error_page, values)
 
 
 def make_pairs(values: Sequence[str]) -> Injected:
-    """Make the page of `view --pairs`."""
+    """Make the page of `view-pairs`."""
     title, note = "".join(values[:TITLE]), "".join(values[-TITLE:])
     values = values[: len(values) // 3 * 3]
     pairs = []
@@ -93,7 +89,7 @@ def make_pairs(values: Sequence[str]) -> Injected:
 
 
 def make_tagged(values: Sequence[str]) -> Injected:
-    """Make the page of `view --pairs` for tagged pairs."""
+    """Make the page of `view-pairs` for tagged pairs."""
     title, note = "".join(values[:TITLE]), "".join(values[-TITLE:])
     values = values[: len(values) // 3 * 3]
     views = []
@@ -133,19 +129,6 @@ def make_fragments(values: Sequence[str]) -> Injected:
     texts = [text for row in rows for text in (row[1], row[2], row[3], row[5])]
     given = [value for row in rows for value in (row[1], row[2], f"l{row[3]}")]
     return Injected(html, texts, given)
-
-
-def make_profile(values: Sequence[str]) -> Injected:
-    """Make the page of `treebank profile --html`, for files with genres and last words."""
-    found, texts = [], []
-    for n, rest in enumerate(group(values, 25)):
-        name, *genres, a, b, c, d, e, f = (f"{value} {n}.{m}" for m, value in enumerate(rest))
-        marks = Counter({mark: k for k, mark in enumerate((a, b, c, d, e, f), start=1)})
-        tally = Tally(30, 30, 30, 3, 30, 9, 21, marks)
-        profile = Profile(tally, dict.fromkeys(genres, tally), "ids")
-        found.append((name, UnitCounts(*range(8)), profile))
-        texts += [name, *genres, *marks]
-    return Injected(make_profile_page(found), texts)
 
 
 def make_report(values: Sequence[str]) -> Injected:
@@ -229,7 +212,6 @@ PAGES: dict[str, Callable[[Sequence[str]], Injected]] = {
     "tagged pairs": make_tagged,
     "show": show_texts,
     "fragments": make_fragments,
-    "profile": make_profile,
     "report": make_report,
     "demo": make_demo,
 }

@@ -139,7 +139,7 @@ def serve_demo() -> str:
     urls: Queue[str] = Queue()
     Thread(
         target=run_server,
-        args=(make_demo(), listen("127.0.0.1", 0)),
+        args=(make_demo(), listen(0)),
         kwargs={"on_ready": urls.put},
         daemon=True,
     ).start()

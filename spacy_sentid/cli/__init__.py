@@ -59,7 +59,10 @@ app = CommandGroup(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for _command in (identify.identify, view.view, view.serve, score.score, augment.augment):
+for _command in (
+    identify.identify, view.view, view.view_pairs, view.view_errors, view.serve,
+    score.score, augment.augment,
+):  # fmt: skip
     app.command()(_command)
 for _group in (treebank, train, evaluate, speech, paraphrase):
     app.add_typer(_group.app, name=_group.__name__.rpartition(".")[2], no_args_is_help=True)

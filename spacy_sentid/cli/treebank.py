@@ -1,10 +1,10 @@
 """`spacy-sentid treebank`: convert, check and count treebanks."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import fill
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -12,6 +12,10 @@ from typer import Argument, Option
 from . import options as opt
 from .terminal.help import CommandGroup
 from .terminal.printing import format_table, name_files, progress, write_json
+
+if TYPE_CHECKING:
+    from ..corpus_augmenter.profile import Profile
+    from ..sentence_identifier.data.rule import UnitCounts
 
 app = CommandGroup(
     help="Convert, check and count treebanks.",
@@ -21,6 +25,28 @@ app = CommandGroup(
         "treebank profile treebank/dev.conllu",
     ],
 )
+
+ROWS = {
+    "SUs": "su",
+    "NSUs": "nsu",
+    "word B": "word_b",
+    "word I": "word_i",
+    "word O": "word_o",
+    "character B": "char_b",
+    "character I": "char_i",
+    "character O": "char_o",
+}
+RATIOS_NOTE = (
+    "NPU: noun phrase unit, as a share of the units with a tree. POU: the last word is not PUNCT, "
+    "as in the paper's Table 1. No end mark: the last word is not . ! or ?, nor a similar mark of "
+    "another script, as in the paper's section 3."
+)
+MARKS_NOTE = "Units by their last word, with percentages. None: the last word is not PUNCT."
+GENRE_NOTES = {
+    "comments": "Genres are from the comments of the treebank. Last words are in percent of units.",
+    "ids": "Genres are the letters that ids begin with. Last words are in percent of units.",
+}
+GENRE_MARKS = 6
 
 
 @app.command()
@@ -156,31 +182,24 @@ def profile(
     su_relations: opt.SuRelations = None,
     ignore_list_marks: opt.IgnoreListMarks = False,
     json_path: opt.JsonPath = None,
-    html_path: Annotated[
-        Path | None,
-        opt.out_option("--html", metavar="OUT.html", help="Write a page of tables and bars, too."),
-    ] = None,
 ) -> None:
     """Count units, labels, noun phrases and final punctuation.
 
     Counts SUs, NSUs and B, I, O labels (the paper's Table 3), noun phrase units, and units with
     and without final punctuation. Also by genre, if the treebank has genres.
 
-    Example: spacy-sentid treebank profile train.conllu dev.conllu --html profile.html
+    Example: spacy-sentid treebank profile train.conllu dev.conllu --json profile.json
     """
-    from ..files.atomic import open_output
-    from ..view.pages.profile import list_sections, make_profile_page, profile_file
-
-    opt.check_outputs([json_path, html_path], files)
+    opt.check_outputs([json_path], files)
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
     found = [
-        (name, *profile_file(file, **rule))
+        (name, *_profile_file(file, **rule))
         for name, file in zip(name_files(files), files, strict=True)
     ]
-    first, *sections = list_sections(found)
-    typer.echo(format_table(first.rows))  # Table 3 has no heading
-    for section in sections:
-        typer.echo(f"\n{section.title}\n{format_table(section.rows)}\n{fill(section.note, 80)}")
+    (_, table_3, _), *tables = _list_tables(found)
+    typer.echo(format_table(table_3))  # it has no heading
+    for title, rows, note in tables:
+        typer.echo(f"\n{title}\n{format_table(rows)}\n{fill(note, 80)}")
     report = {
         **rule,
         "files": [
@@ -189,6 +208,47 @@ def profile(
         ],
     }
     write_json(json_path, report)
-    if html_path is not None:
-        with open_output(html_path) as out:
-            out.write(make_profile_page(found))
+
+
+def _profile_file(file: Path, **rule: Any) -> "tuple[UnitCounts, Profile]":
+    """Count the units of a file for both papers. The file is read only once, so it may be a pipe.
+
+    rule: Arguments of `label_units`.
+    """
+    from ..conllu.treebank import TreebankUnit, read_treebank
+    from ..corpus_augmenter.profile import Profiler
+    from ..sentence_identifier.data.convert import label_units
+    from ..sentence_identifier.data.rule import count_units
+
+    profiler = Profiler()
+
+    def watch() -> Iterator[TreebankUnit]:
+        for unit in read_treebank(file):
+            profiler.add(unit)
+            yield unit
+
+    counts = count_units((unit.text, label) for unit, label in label_units(watch(), **rule))
+    return counts, profiler.finish()
+
+
+def _list_tables(
+    found: "Sequence[tuple[str, UnitCounts, Profile]]",
+) -> Iterator[tuple[str, Sequence[Sequence[str]], str]]:
+    """Yield (title, rows, note) of the tables of all files, then of each file with genres."""
+    from ..corpus_augmenter.profile import mark_rows, ratio_rows
+
+    rows = [
+        [name, *(f"{getattr(counts, field):,}" for _, counts, _ in found)]
+        for name, field in ROWS.items()
+    ]
+    wholes = [(name, tallies.whole) for name, _, tallies in found]
+    yield "Sentential units and labels", [["", *(name for name, *_ in found)], *rows], ""
+    yield "Noun phrase units, omitted punctuation", ratio_rows(wholes), RATIOS_NOTE
+    yield "End punctuation", mark_rows(wholes), MARKS_NOTE
+    for name, _, tallies in found:
+        if tallies.genres_from is not None:
+            columns = [*tallies.genres.items(), ("all", tallies.whole)]
+            # Each genre is a row, as there may be many.
+            marks = mark_rows(columns, n_marks=GENRE_MARKS, counts=False)[1:]
+            genres = list(zip(*ratio_rows(columns), *marks, strict=True))
+            yield f"{name} by genre", genres, GENRE_NOTES[tallies.genres_from]

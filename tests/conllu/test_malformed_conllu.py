@@ -35,7 +35,7 @@ COMMANDS = {
     "convert to .spacy": ["treebank", "convert", "FILE", "OUT.spacy"],
     "convert to .jsonl": ["treebank", "convert", "FILE", "OUT.jsonl"],
     "verify": ["treebank", "verify", "FILE", "--splits", "train"],
-    "profile": ["treebank", "profile", "FILE", "--html", "OUT.html", "--json", "OUT.json"],
+    "profile": ["treebank", "profile", "FILE", "--json", "OUT.json"],
     "evaluate units": ["evaluate", "units", "FILE", "--texts", "OUT.jsonl"],
     "view": ["view", "--units", "FILE", "-o", "OUT.html"],
 }

@@ -9,80 +9,58 @@ are grey, and keep their lines and columns. A unit with a score below UNSURE has
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, TextIO
+from unicodedata import bidirectional
 
-import typer
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
 
 from ...text.units import NSU, SU
 from ...view.text.kinds import KIND_NAMES, UNSURE, format_short_score
 from ...view.text.page import format_count
-from .columns import clean, count_columns, isolate, wrap_flowing, wrap_kept
 from .printing import escape
 
 # Longer lines are hard to read. Lines of tables may be longer.
 MAX_COLUMNS = 100
 MIN_COLUMNS = 32  # narrower terminals wrap our lines
-GUTTER_COLUMNS = 2
 GAP = "  "
 SCORE_COLUMNS = 5  # such as "0.46?"
 # Signs of units of one line, and of the first, middle and last line of longer ones.
-SIGNS = "[┌│└"
-ASCII_SIGNS = "[/|\\"
+SIGNS, ASCII_SIGNS = "[┌│└", "[/|\\"
 LOW = "unsure"  # not a label, but counted as one
 QUOTED = re.compile("\n[ \t]*>")  # a quoted line in a mail
 NAMELESS = "not a sentence"  # the kind of an NSU, if the model has learned no kinds
 UNCOUNTABLE = ("METADATA", "CODE")
+# Controls (except tabs and line ends), controls of the direction of text, and lone surrogates.
+CONTROLS = re.compile(
+    "[\0-\x08\x0b-\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+RTL = {"R", "AL"}
+ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 
 # Numbers of the 256 colours. All can be read on black and on white.
-STYLES: Mapping[str, Mapping[str, Any]] = {
-    SU: {"fg": 32},
-    NSU: {"dim": True},
-    LOW: {"fg": 136, "bold": True},
-    "title": {"bold": True},
-    "HEADING": {"fg": 98},
-    "LIST_ITEM": {"fg": 29},
-    "METADATA": {"fg": 244},
-    "SALUTATION": {"fg": 168},
-    "REFERENCE": {"fg": 31},
-    "CODE": {"fg": 64},
-    "FRAGMENT": {"fg": 137},
+STYLES: Mapping[str, str] = {
+    SU: "color(32)",
+    NSU: "dim",
+    LOW: "bold color(136)",
+    "title": "bold",
+    "HEADING": "color(98)",
+    "LIST_ITEM": "color(29)",
+    "METADATA": "color(244)",
+    "SALUTATION": "color(168)",
+    "REFERENCE": "color(31)",
+    "CODE": "color(64)",
+    "FRAGMENT": "color(137)",
 }
 
 
-class Look(NamedTuple):
-    """Size, colours and signs of a terminal."""
-
-    columns: int = 80
-    has_color: bool = False
-    signs: str = SIGNS
-
-    @property
-    def page_columns(self) -> int:
-        """Columns up to the right margin."""
-        return max(min(self.columns, MAX_COLUMNS), MIN_COLUMNS)
-
-    def paint(self, text: str, style: str) -> str:
-        """Add the codes of a style, if there are colours."""
-        return typer.style(text, **STYLES[style]) if self.has_color and text else text
-
-
-def find_look(
-    columns: int, *, encoding: str, is_terminal: bool, environ: Mapping[str, str]
-) -> Look:
-    """Find what the standard output can show.
-
-    Colours are for terminals, unless NO_COLOR or FORCE_COLOR is set.
-
-    >>> find_look(80, encoding="ascii", is_terminal=True, environ={"NO_COLOR": "1"})
-    Look(columns=80, has_color=False, signs='[/|\\\\')
-    """
-    is_able = is_terminal and environ.get("TERM") != "dumb"
-    has_color = not environ.get("NO_COLOR") and (bool(environ.get("FORCE_COLOR")) or is_able)
-    try:
-        SIGNS.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return Look(columns, has_color, ASCII_SIGNS)
-    return Look(columns, has_color)
+def make_console(file: TextIO) -> Console:
+    """Make the console of an output. Colours follow rich: NO_COLOR and FORCE_COLOR change them."""
+    console = Console(file=file, highlight=False)
+    if console.is_terminal and not console.is_dumb_terminal:
+        console = Console(file=file, highlight=False, force_terminal=True, color_system="256")
+    return console
 
 
 def count_units(units: Iterable[Mapping[str, Any]]) -> Counter[str]:
@@ -120,76 +98,37 @@ def _format_kind(kind: str, n: int) -> str:
     return f"{n:,} {name}" if kind in UNCOUNTABLE else format_count(n, name)
 
 
-def list_signs(counts: Mapping[str, int]) -> list[str]:
-    """List the signs that a legend must explain: SU, NSU, LOW.
-
-    >>> list_signs({"METADATA": 5})
-    ['NSU']
-    """
-    has_nsu = any(kind not in (SU, LOW) for kind in counts)
-    return [SU] * (SU in counts) + [NSU] * has_nsu + [LOW] * (LOW in counts)
-
-
-def lay_out_legend(signs: Iterable[str], look: Look) -> list[str]:
-    """Lay out a legend of some signs.
-
-    >>> lay_out_legend(["SU", "unsure"], Look())
-    ['│ sentence   ? unsure: score below 0.50']
-    """
-    line = look.signs[2]
-    texts = {
-        SU: (line, "sentence"),
-        NSU: (line, "not a sentence, with its kind"),
-        LOW: ("?", f"unsure: score below {UNSURE:.2f}"),
-    }
-    rows: list[str] = []
-    used = 0
-    for name in signs:
-        sign, text = texts[name]
-        columns = len(f"{sign} {text}")
-        entry = f"{look.paint(sign, name)} {look.paint(text, NSU) if name == NSU else text}"
-        if rows and used + 3 + columns <= look.page_columns:
-            rows[-1] += f"   {entry}"
-            used += 3 + columns
-        else:
-            rows.append(entry)
-            used = columns
-    return rows
-
-
 def lay_out_texts(
-    texts: Iterable[tuple[str, str, Sequence[Mapping[str, Any]]]], look: Look
-) -> Iterator[str]:
-    """Lay out (title, text, units) one after the other, with a legend, and the counts at the end.
+    texts: Iterable[tuple[str, str, Sequence[Mapping[str, Any]]]], console: Console
+) -> Iterator[Text]:
+    """Lay out (title, text, units) one after the other, after a legend, with the counts at the end.
 
-    A sign is explained before the first text that has it. Texts are read one at a time.
+    Texts are read one at a time.
     """
+    line = _signs_of(console)[2]
+    yield Text.assemble(
+        (line, STYLES[SU]), " sentence   ", (f"{line} not a sentence, with its kind", STYLES[NSU]),
+        "   ", ("?", STYLES[LOW]), f" unsure: score below {UNSURE:.2f}",
+    )  # fmt: skip
     total: Counter[str] = Counter()
     n_texts = 0
     for title, text, units in texts:
-        counts = count_units(units)
-        signs = [sign for sign in list_signs(counts) if sign not in list_signs(total)]
-        if n_texts:
-            yield ""
-        yield from lay_out_legend(signs, look)
-        yield from [""] * bool(signs)
-        yield lay_out_title(title, look)
-        yield from lay_out_units(text, units, look)
+        yield Text()
+        yield Text(isolate(escape(title)), STYLES["title"])
+        yield from lay_out_units(text, units, console)
         if not units:
-            yield look.paint("(empty)", NSU)
-        total += counts
+            yield Text("(empty)", STYLES[NSU])
+        total += count_units(units)
         n_texts += 1
-    yield ""
     of_all = f"{format_count(n_texts, 'text')}: " if n_texts > 1 else ""
-    yield from wrap_flowing(f"{of_all}{format_counts(total)}.", look.page_columns)
+    yield Text()
+    counts = f"{of_all}{format_counts(total)}."
+    yield from map(Text, wrap(counts, _page_columns(console), console))
 
 
-def lay_out_title(title: str, look: Look) -> str:
-    """Lay out the title of a text."""
-    return look.paint(isolate(escape(title)), "title")
-
-
-def lay_out_units(text: str, units: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
+def lay_out_units(
+    text: str, units: Sequence[Mapping[str, Any]], console: Console
+) -> Iterator[Text]:
     """Lay out the units of a text, one below the other. Blank lines between them are kept.
 
     units: Rows with "start_char", "end_char", "label", "score" and perhaps "kind", in text order.
@@ -197,7 +136,7 @@ def lay_out_units(text: str, units: Sequence[Mapping[str, Any]], look: Look) -> 
     >>> text = "Page 3\\n\\nThe van left Brest at nine, and the crate never did."
     >>> units = [{"start_char": 0, "end_char": 6, "label": "NSU", "score": 0.9},
     ...          {"start_char": 8, "end_char": 60, "label": "SU", "score": 0.4}]
-    >>> for line in lay_out_units(text, units, Look(columns=40)):
+    >>> for line in lay_out_units(text, units, Console(width=40)):
     ...     print(line)
     [ Page 3           not a sentence  0.90
     <BLANKLINE>
@@ -210,55 +149,88 @@ def lay_out_units(text: str, units: Sequence[Mapping[str, Any]], look: Look) -> 
         # The last line before the unit is empty or its indentation, unless another unit is on it.
         *lines, indent = f"{text[end : unit['start_char']]}|".splitlines()
         if end and len(lines) > 1:
-            yield ""
+            yield Text()
         indent = indent[:-1] if lines or not end else ""
         indent *= indent.isspace()
         end = unit["end_char"]
-        yield from _lay_out_unit(text[unit["start_char"] : end], unit, indent, label_columns, look)
+        yield from _lay_out_unit(
+            text[unit["start_char"] : end], unit, indent, label_columns, console
+        )
 
 
 def _lay_out_unit(
-    text: str, unit: Mapping[str, Any], indent: str, label_columns: int, look: Look
-) -> Iterator[str]:
-    label, is_su = _label_of(unit), unit["label"] == SU
-    margin = len(GAP) + SCORE_COLUMNS + (0 if is_su else label_columns + len(GAP))
-    room = look.page_columns - GUTTER_COLUMNS - margin
-    rows = _lay_out_rows(clean(text), room, look, indent=clean(indent), is_su=is_su)
-    kind = look.paint(label, _kind_of(unit)) + " " * (label_columns - len(label)) + GAP
-    mark = _format_score(unit)
-    edge = GAP + ("" if is_su else kind) + look.paint(mark, LOW if _is_low(unit) else NSU)
+    text: str, unit: Mapping[str, Any], indent: str, label_columns: int, console: Console
+) -> Iterator[Text]:
+    is_su, is_low = unit["label"] == SU, _is_low(unit)
+    label = "" if is_su else f"{_label_of(unit):{label_columns}}{GAP}"
+    score = f"{format_short_score(unit['score'])}{'?' * is_low}"
+    room = _page_columns(console) - len(f"{label}{GAP}") - SCORE_COLUMNS - 2
+    edge = ((label, STYLES[_kind_of(unit)]), (score, STYLES[LOW if is_low else NSU]))
+    # Lines of NSUs, and those of a quoted mail, are kept.
+    if is_su and not QUOTED.search(text):
+        rows = wrap(" ".join(clean(text).split()), room, console)
+    else:
+        columns = room if is_su else max(console.width, MIN_COLUMNS) - 2
+        rows = wrap(clean(text if is_su else f"{indent}{text}"), columns, console)
     # The first row with enough room has the kind and the score.
-    marked = next((i for i, row in enumerate(rows) if count_columns(row) <= room), len(rows))
+    marked = next((i for i, row in enumerate(rows) if cell_len(row) <= room), len(rows))
     rows += [""] * (marked == len(rows))
+    signs = _signs_of(console)
     for i, row in enumerate(rows):
         is_last = i == len(rows) - 1
-        sign = look.signs[0 if len(rows) == 1 else 1 if not i else 3 if is_last else 2]
-        shown = isolate(row) if is_su else look.paint(isolate(row), NSU)
-        line = f"{look.paint(sign, unit['label'])} {shown}"
-        yield f"{line}{' ' * (room - count_columns(row))}{edge}" if i == marked else line.rstrip()
+        sign = signs[0 if len(rows) == 1 else 1 if not i else 3 if is_last else 2]
+        line = Text.assemble(
+            (sign, STYLES[unit["label"]]), " ", (isolate(row), "" if is_su else STYLES[NSU])
+        )
+        if i == marked:
+            line = Text.assemble(line, " " * (room - cell_len(row)), GAP, *edge)
+        line.rstrip()
+        yield line
 
 
-def _lay_out_rows(text: str, room: int, look: Look, *, indent: str, is_su: bool) -> list[str]:
-    """Wrap the text of a unit. Lines of NSUs, and those of a quoted mail, are kept.
+def clean(text: str) -> str:
+    r"""Replace characters that could disturb a terminal. Tabs and line ends remain.
 
-    room: Columns of wrapped lines. Lines of NSUs that fit on the terminal are not wrapped, and on a
-        narrow terminal the other ones need more room.
-    indent: White space before the text.
+    >>> clean("a\x1b[31m\tb\n")
+    'a\ufffd[31m\tb\n'
     """
-    if is_su and not QUOTED.search(text):
-        return wrap_flowing(text, room)
-    whole = room if is_su else max(look.columns, MIN_COLUMNS) - GUTTER_COLUMNS
-    if 2 * room <= look.page_columns:
-        room = look.page_columns - GUTTER_COLUMNS
+    return CONTROLS.sub("\ufffd", text)
+
+
+def isolate(text: str) -> str:
+    """Add characters around a text with right-to-left letters that isolate it from other text.
+
+    Otherwise, a terminal could reverse a whole line, with the signs before and after the text.
+    """
+    if text.isascii() or not any(bidirectional(char) in RTL for char in text):
+        return text
+    return f"{ISOLATE}{text}{POP_ISOLATE}"
+
+
+def wrap(text: str, columns: int, console: Console) -> list[str]:
+    """Wrap each line of a text at white space; only words that are longer than a line are cut.
+
+    A line that is too wide loses its indentation first.
+
+    >>> wrap("Item    Due   Cost\\n     Oak    May", 12, Console())
+    ['Item    Due', 'Cost', '  Oak    May']
+    """
     rows: list[str] = []
-    for line in f"{'' if is_su else indent}{text}".expandtabs().splitlines():
-        rows += wrap_kept(line, whole if count_columns(line) <= whole else room)
+    for line in text.expandtabs().splitlines():
+        line = line.rstrip()
+        excess = max(cell_len(line) - columns, 0)
+        line = line[min(excess, len(line) - len(line.lstrip(" "))) :]
+        rows += [row.plain.rstrip() for row in Text(line).wrap(console, columns)]
     return rows
 
 
-def _format_score(unit: Mapping[str, Any]) -> str:
-    """Format a score with two digits, and a question mark if it is low."""
-    return f"{format_short_score(unit['score'])}{'?' * _is_low(unit)}"
+def _page_columns(console: Console) -> int:
+    """Return the columns up to the right margin."""
+    return max(min(console.width, MAX_COLUMNS), MIN_COLUMNS)
+
+
+def _signs_of(console: Console) -> str:
+    return ASCII_SIGNS if console.options.ascii_only else SIGNS
 
 
 def _is_low(unit: Mapping[str, Any]) -> bool:

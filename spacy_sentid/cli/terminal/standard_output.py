@@ -1,7 +1,5 @@
 """Results of `spacy-sentid identify` on standard output: JSON lines, or units to read."""
 
-import os
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from .. import long_jobs as jobs
-from .layout import find_look, lay_out_texts
-from .pager import find_pager, open_pager
+from .pager import open_pager
 from .printing import warn
 
 if TYPE_CHECKING:
@@ -34,23 +31,21 @@ def write_records(settings: "JobSettings") -> None:
 def show_units(settings: "JobSettings", *, with_pager: bool) -> None:
     """Show the units of each text on standard output, as soon as they are found."""
     from ...batch.tasks import move_rows
+    from .layout import lay_out_texts, make_console
 
-    size = shutil.get_terminal_size()
-    is_terminal = sys.stdout.isatty()
-    look = find_look(
-        size.columns, encoding=sys.stdout.encoding, is_terminal=is_terminal, environ=os.environ
-    )
     texts = (
         (_name_document(document), document.text, move_rows(row["units"], -document.start_char))
         for document, row in _read_records(replace(settings, shard_size=SHOWN_CHARS), of_file=False)
     )
-    pager = find_pager(os.environ) if is_terminal and with_pager else []
-    with open_pager(pager, n_rows=size.lines, environ=os.environ) as write:
-        for line in lay_out_texts(texts, look):
-            write(line)
+    console = make_console(sys.stdout)
+    with open_pager(is_wanted=with_pager and sys.stdout.isatty()) as file:
+        for line in lay_out_texts(texts, console):
+            with console.capture() as shown:
+                console.print(line, soft_wrap=True)
+            print(shown.get(), end="", file=file, flush=True)
         hint = jobs.suggest_view(settings)
         if hint:
-            write(hint)
+            print(hint, file=file)
 
 
 def _name_document(document: "Document") -> str:

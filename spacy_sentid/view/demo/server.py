@@ -2,13 +2,13 @@
 
 request -> checks (host, sender, type, size) -> answer
 
-The server stores nothing of a request: it has no cookies, sessions, files or logs of texts.
+The server stores nothing of a request: it has no cookies, sessions, files or logs of texts. It
+listens only on the loopback address, so other computers cannot reach it.
 """
 
 import logging
 import socket
 from collections.abc import Callable, Sequence
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -19,9 +19,8 @@ from .pipelines import MAX_WAITING, DemoPipeline
 if TYPE_CHECKING:
     from flask import Flask, Response
 
-    from .connections import Limits
-
-LOCAL_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+HOST = "127.0.0.1"
+LOCAL_NAMES = frozenset({HOST, "localhost"})
 # JSON needs up to 12 bytes for a character (two escapes), and a few for the other fields.
 BYTES_A_CHAR = 12
 OTHER_BYTES = 10_000
@@ -40,6 +39,7 @@ HEADERS = {
 }
 RETRY_SECONDS = 5
 NO_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
+IN_MEMORY = 2**62  # bytes; requests and answers are never written to temporary files
 
 
 def check_packages() -> None:
@@ -54,15 +54,11 @@ def count_max_bytes(max_chars: int) -> int:
     return BYTES_A_CHAR * max_chars + OTHER_BYTES
 
 
-def make_app(
-    pipelines: Sequence[DemoPipeline], *, max_chars: int, host: str = "127.0.0.1"
-) -> "Flask":
+def make_app(pipelines: Sequence[DemoPipeline], *, max_chars: int) -> "Flask":
     """Create the Flask application.
 
     pipelines: At least one; the first is selected when the page opens.
     max_chars: Maximum length of a text, in code points; see `count_max_chars` for pairs.
-    host: Address to listen on. Requests for any host other than this one and the names of this
-        computer are refused. Otherwise a web site whose name points here could read the answers.
 
     Raises ValueError if Flask is not installed.
     """
@@ -82,7 +78,7 @@ def make_app(
     @app.before_request
     def check_host() -> None:
         found = request.headers.get("Host", "")
-        if not is_known_host(found, host):
+        if not is_local(found):
             abort(
                 421,
                 f"The host must be this computer, got {found[:100]!r}. Open the address that the "
@@ -155,41 +151,18 @@ def _too_long(found: str, max_chars: int) -> str:
     )
 
 
-def is_known_host(header: str, host: str) -> bool:
+def is_local(header: str) -> bool:
     """Check if a Host header names this computer, on any port.
 
-    host: Address of the server. If other computers can reach it, any numeric address is accepted
-        too, because the attack needs a host name that points to this computer.
+    Otherwise a web site whose name points to this computer could read the answers.
 
-    >>> is_known_host("localhost:8000", "127.0.0.1"), is_known_host("evil.example", "127.0.0.1")
-    (True, False)
-    >>> is_known_host("192.0.2.7:8000", "127.0.0.1"), is_known_host("192.0.2.7:8000", "0.0.0.0")
-    (False, True)
+    >>> is_local("localhost:8000"), is_local("evil.example"), is_local("")
+    (True, False, False)
     """
     try:
-        name = urlsplit(f"//{header}").hostname or ""
+        return urlsplit(f"//{header}").hostname in LOCAL_NAMES
     except ValueError:
         return False
-    if name in LOCAL_NAMES or (name and name == host.lower()):
-        return True
-    return not is_local(host) and _is_address(name)
-
-
-def is_local(host: str) -> bool:
-    """Check if only this computer can reach a server at an address.
-
-    >>> is_local("127.0.0.1"), is_local("::1"), is_local("0.0.0.0"), is_local("")
-    (True, True, False, False)
-    """
-    return host == "localhost" or (_is_address(host) and ip_address(host).is_loopback)
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True
 
 
 def is_own_sender(headers: Any) -> bool:
@@ -206,61 +179,46 @@ def is_own_sender(headers: Any) -> bool:
     return origin is None or origin.partition("://")[2] == headers.get("Host")
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(port: int) -> socket.socket:
     """Open the port of the page. Connections wait until the application runs.
 
-    host: An address or a name; the first address of a name is used.
     port: 0 = any free port.
 
     Raises ValueError if the port cannot be used.
     """
     try:
-        family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(place[:2], family=family)
-    except (OSError, ValueError) as error:
+        return socket.create_server((HOST, port))
+    except OSError as error:
         raise ValueError(
-            f"The page cannot listen on {host!r}, port {port} ({error}). --host must be an address "
-            "of this computer, and --port must be free. Use --port 0 for any free port."
+            f"--port must be free, got {port} ({error}). Use --port 0 for any free port."
         ) from error
 
 
 def run_server(
-    app: "Flask",
-    place: socket.socket,
-    *,
-    limits: "Limits | None" = None,
-    on_ready: Callable[[str], None] = lambda url: None,
+    app: "Flask", place: socket.socket, *, on_ready: Callable[[str], None] = lambda url: None
 ) -> None:
     """Serve the application until it is interrupted (Ctrl+C).
 
     place: The socket of `listen`, which is closed at the end.
-    limits: Limits of connections; None = the default `Limits`.
     on_ready: Called with the URL of the page as soon as it can be opened.
     """
-    from .connections import Limits, make_server
+    import waitress
 
     # waitress warns about each request that arrives while others are answered.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    server = make_server(
+    server: Any = waitress.create_server(
         app,
-        place,
-        n_threads=app.config["N_THREADS"],
+        sockets=[place],
+        ident=None,
+        threads=app.config["N_THREADS"],
         # The application refuses slightly too long requests itself, with a better message.
-        max_body_bytes=2 * app.config["MAX_CONTENT_LENGTH"],
-        limits=limits or Limits(),
+        max_request_body_size=2 * app.config["MAX_CONTENT_LENGTH"],
+        inbuf_overflow=IN_MEMORY,
+        outbuf_overflow=IN_MEMORY,
+        log_socket_errors=False,
     )
     try:
-        on_ready(make_url(*place.getsockname()[:2]))
+        on_ready(f"http://{HOST}:{place.getsockname()[1]}/")
         server.run()
     finally:
         server.close()
-
-
-def make_url(host: str, port: int) -> str:
-    """Format the URL of the page, for a browser on this computer.
-
-    >>> make_url("127.0.0.1", 8000), make_url("::", 80)
-    ('http://127.0.0.1:8000/', 'http://[::1]:80/')
-    """
-    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"

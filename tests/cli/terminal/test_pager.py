@@ -3,7 +3,6 @@
 import os
 import sys
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 import typer
 
 from spacy_sentid.cli import app
-from spacy_sentid.cli.terminal.pager import find_pager, open_pager
+from spacy_sentid.cli.terminal.pager import open_pager
 
 MAX_SHOWN = "spacy_sentid.cli.long_jobs.MAX_SHOWN"
 
@@ -27,7 +26,7 @@ def show(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], st
     import struct
     import termios
 
-    for name in ("NO_COLOR", "FORCE_COLOR", "PAGER", "SPACY_SENTID_PAGER", "LESS", "LV"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "PAGER", "LESS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
 
@@ -59,102 +58,45 @@ def show(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], st
     return run
 
 
-def page(n: int, command: list[str], environ: dict[str, str] | None = None) -> None:
-    with open_pager(command, n_rows=24, environ=environ or dict(os.environ)) as write:
+def page(n: int) -> None:
+    with open_pager(is_wanted=True) as file:
         for i in range(n):
-            write(f"line {i}")
+            print(f"line {i}", file=file)
 
 
-PREFIX = ["sed", "s/^/paged: /"]
-
-
-@pytest.mark.parametrize(
-    ("n", "command", "prefix"),
-    [(23, PREFIX, ""), (24, PREFIX, "paged: "), (50, PREFIX, "paged: "), (50, [], "")],
-)
-def test_only_output_that_fills_the_screen_is_paged(show, n, command, prefix):
-    assert show(lambda: page(n, command)).splitlines() == [f"{prefix}line {i}" for i in range(n)]
-
-
-def test_the_pager_gets_lines_as_they_arrive(show, tmp_path):
-    path = tmp_path / "seen.txt"
+def test_output_goes_through_the_pager_only_if_wanted(show, monkeypatch, capfd):
+    monkeypatch.setenv("PAGER", "sed 's/^/paged: /'")
+    page(2)
+    assert capfd.readouterr().out == "paged: line 0\npaged: line 1\n"
 
     def run() -> None:
-        with open_pager(["tee", str(path)], n_rows=2, environ=os.environ) as write:
-            for i in range(3):
-                write(f"line {i}")
-            for _ in range(500):
-                if path.exists() and path.read_text().count("\n") == 3:
-                    break
-                time.sleep(0.01)
-            assert path.read_text().splitlines()[-1] == "line 2"
-
-    show(run)
-
-
-def test_quitting_the_pager_ends_the_program_silently(show):
-    def run() -> None:
-        with pytest.raises(typer.Exit) as ended:
-            page(1_000_000, ["head", "-n", "1"])
-        assert ended.value.exit_code == 0
-
-    assert show(run) == "line 0\n"
-
-
-def test_the_pager_has_the_settings_of_git_unless_they_are_set(show):
-    command = ["sh", "-c", "cat > /dev/null; echo $LESS $LV"]
-    assert show(lambda: page(30, command)) == "FRX -c\n"
-    assert show(lambda: page(30, command, {**os.environ, "LESS": "S"})) == "S -c\n"
-
-
-def test_messages_appear_in_the_pager_while_it_runs(show):
-    def run() -> None:
-        with open_pager(PREFIX, n_rows=1, environ=os.environ) as write:
-            write("line")
-            typer.echo("message", err=True)
-        typer.echo("later", err=True)
-
-    assert show(run).splitlines() == ["paged: line", "paged: message", "later"]
-
-
-def test_output_is_printed_if_the_pager_does_not_start(show, tmp_path):
-    assert len(show(lambda: page(30, [str(tmp_path / "nowhere")])).splitlines()) == 30
-
-
-def test_output_that_was_held_back_is_printed_before_an_error(show):
-    def fail() -> None:
-        with open_pager(PREFIX, n_rows=9, environ=os.environ) as write:
-            write("line")
-            raise ValueError("late")
-
-    def run() -> None:
-        with pytest.raises(ValueError, match="late"):
-            fail()
+        with open_pager(is_wanted=False) as file:
+            print("line", file=file)
 
     assert show(run) == "line\n"
 
 
-@pytest.mark.parametrize(
-    ("environ", "command"),
-    [
-        ({"PAGER": "sed -n p"}, ["sed", "-n", "p"]),
-        ({"PAGER": "sed", "SPACY_SENTID_PAGER": "head -n 'a b'"}, ["head", "-n", "a b"]),
-        ({"PAGER": "sed", "SPACY_SENTID_PAGER": ""}, []),
-        ({"PAGER": "cat"}, []),
-        ({"PAGER": "no-such-program"}, []),
-        ({"PAGER": "sed 'x"}, []),
-        ({"PAGER": "sed", "TERM": "dumb"}, []),
-    ],
-)
-def test_the_pager_is_found_in_the_environment(environ, command):
-    assert find_pager(environ) == command
+def test_quitting_the_pager_ends_the_program_silently(monkeypatch, capfd):
+    monkeypatch.setenv("PAGER", "head -n 1")
+    with pytest.raises(typer.Exit) as ended:
+        page(1_000_000)
+    assert ended.value.exit_code == 0
+    assert capfd.readouterr().out == "line 0\n"
 
 
-def test_less_is_the_default_if_it_is_installed(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert find_pager({}) == []
-    (tmp_path / "less").touch(mode=0o755)
-    assert find_pager({}) == ["less"]
+def test_the_pager_has_the_settings_of_git_unless_they_are_set(monkeypatch, capfd):
+    monkeypatch.setenv("PAGER", "sh -c 'cat > /dev/null; echo $LESS'")
+    monkeypatch.delenv("LESS", raising=False)
+    page(30)
+    monkeypatch.setenv("LESS", "S")
+    page(30)
+    assert capfd.readouterr().out == "FRX\nS\n"
+
+
+@pytest.mark.parametrize("command", ["no-such-program", ""])
+def test_output_is_printed_if_there_is_no_pager(show, monkeypatch, command):
+    monkeypatch.setenv("PAGER", command)
+    assert len(show(lambda: page(30)).splitlines()) == 30
 
 
 def identify(*arguments: object) -> int:

@@ -1,5 +1,6 @@
 """Layout of units on a terminal, with and without colours."""
 
+import io
 import re
 from itertools import pairwise
 
@@ -7,14 +8,40 @@ import ansi_html
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
 
-from spacy_sentid.cli.terminal import layout as terminal
-from spacy_sentid.cli.terminal.columns import count_columns
-from spacy_sentid.cli.terminal.layout import STYLES, Look, find_look, lay_out_texts, lay_out_units
+from spacy_sentid.cli.terminal.layout import (
+    SIGNS,
+    STYLES,
+    clean,
+    isolate,
+    lay_out_texts,
+    lay_out_units,
+    make_console,
+    wrap,
+)
 from spacy_sentid.text.units import NSU_KINDS
 from spacy_sentid.view.text.kinds import UNSURE
 
+LEGEND = "│ sentence   │ not a sentence, with its kind   ? unsure:"
 CODES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def look(columns: int, *, has_color: bool = False) -> Console:
+    return Console(width=columns, color_system="256" if has_color else None)
+
+
+def plain(lines) -> list[str]:
+    return [line.plain for line in lines]
+
+
+def show(lines, console: Console) -> list[str]:
+    """Show lines with their colours."""
+    with console.capture() as shown:
+        for line in lines:
+            console.print(line, soft_wrap=True)
+    return shown.get().splitlines()
 
 
 def unit(text: str, piece: str, label: str = "SU", score: float = 0.9, **fields) -> dict:
@@ -32,7 +59,7 @@ def units_of(text: str, *pieces: tuple) -> list[dict]:
 
 
 def lay_out(text: str, *pieces: tuple, columns: int = 40) -> list[str]:
-    return list(lay_out_units(text, units_of(text, *pieces), Look(columns)))
+    return plain(lay_out_units(text, units_of(text, *pieces), look(columns)))
 
 
 def test_a_sentence_flows_over_its_line_ends():
@@ -88,7 +115,7 @@ def test_blank_lines_between_units_are_kept_once(gap):
 def test_unsure_units_have_a_question_mark_without_colours():
     text = "A. B."
     units = [unit(text, "A.", score=UNSURE), unit(text, "B.", score=UNSURE - 0.001)]
-    lines = list(lay_out_units(text, units, Look(40)))
+    lines = plain(lay_out_units(text, units, look(40)))
     assert [line.split()[-1] for line in lines] == ["0.50", "0.49?"]
 
 
@@ -101,41 +128,35 @@ def test_colors_differ_but_the_text_is_the_same():
     text = "Page 3\nI sleep. You do."
     units = [unit(text, "Page 3", "NSU", kind="METADATA"), unit(text, "I sleep.")]
     units.append(unit(text, "You do.", score=0.1))
-    plain, colored = (
-        list(lay_out_texts([("a.txt", text, units)], Look(60, has_color=has_color)))
-        for has_color in (False, True)
+    consoles = look(60), look(60, has_color=True)
+    uncolored, colored = (
+        show(lay_out_texts([("a.txt", text, units)], console), console) for console in consoles
     )
-    assert [CODES.sub("", line) for line in colored] == plain
+    assert [CODES.sub("", line) for line in colored] == uncolored
     shown = "\n".join(colored)
     assert "\x1b[38;5;32m[\x1b[0m I sleep." in shown
     assert "\x1b[2m[\x1b[0m \x1b[2mPage 3\x1b[0m" in shown
-    assert "\x1b[38;5;244mmetadata\x1b[0m" in shown
-    assert "\x1b[38;5;136m\x1b[1m0.10?\x1b[0m" in shown
+    assert "\x1b[38;5;244mmetadata  \x1b[0m" in shown
+    assert "\x1b[1;38;5;136m0.10?\x1b[0m" in shown
 
 
-def test_the_legend_explains_a_sign_before_the_first_text_that_has_it():
+def test_texts_are_between_a_legend_and_their_counts():
     sure, both = "I sleep.", "I sleep. Page 3"
     texts = [
         ("a", sure, [unit(sure, sure)]),
-        ("b", sure, [unit(sure, sure)]),
         ("c", both, [unit(both, sure, score=0.1), unit(both, "Page 3", "NSU", kind="CODE")]),
     ]
-    assert list(lay_out_texts(texts, Look(60))) == [
-        "│ sentence",
+    assert plain(lay_out_texts(texts, look(60))) == [
+        f"{LEGEND} score below 0.50",
         "",
         "a",
         "[ I sleep.                                             0.90",
-        "",
-        "b",
-        "[ I sleep.                                             0.90",
-        "",
-        "│ not a sentence, with its kind   ? unsure: score below 0.50",
         "",
         "c",
         "[ I sleep.                                             0.10?",
         "[ Page 3                                         code  0.90",
         "",
-        "3 texts: 3 sentences, 1 other unit (1 code), 1 unsure.",
+        "2 texts: 2 sentences, 1 other unit (1 code), 1 unsure.",
     ]
 
 
@@ -144,12 +165,13 @@ def test_texts_are_laid_out_as_they_arrive():
         yield "a", "I sleep.", [unit("I sleep.", "I sleep.")]
         raise AssertionError("the second text is read too early")
 
-    lines = lay_out_texts(read(), Look(40))
-    assert [next(lines) for _ in range(4)][-1].startswith("[ I sleep.")
+    lines = lay_out_texts(read(), look(40))
+    assert [next(lines).plain for _ in range(4)][-1].startswith("[ I sleep.")
 
 
 def test_empty_texts_are_named():
-    assert list(lay_out_texts([("a", " ", [])], Look(40))) == [
+    assert plain(lay_out_texts([("a", " ", [])], look(40)))[1:] == [
+        "",
         "a",
         "(empty)",
         "",
@@ -160,7 +182,7 @@ def test_empty_texts_are_named():
 def test_titles_and_texts_do_not_control_the_terminal():
     text = "A\x1b[31m\u202e\ud800\x9b.\n\x0c\x1b]0;x\x07"
     units = [unit(text, text[:9]), unit(text, text[11:], "NSU", kind="CODE")]
-    shown = "\n".join(lay_out_texts([("\x1b[1m.txt", text, units)], Look(40)))
+    shown = "\n".join(show(lay_out_texts([("\x1b[1m.txt", text, units)], look(40)), look(40)))
     assert not re.search("[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\ud800-\udfff]", shown)
     assert r"\x1b[1m.txt" in shown
 
@@ -187,8 +209,8 @@ def test_lines_fit_and_keep_the_characters(pieces, columns):
             label = "SU" if kind is None else "NSU"
             fields = {"label": label, "kind": kind or "", "score": score}
             units.append({"start_char": start, "end_char": end, **fields})
-    lines = list(lay_out_units(text, units, Look(columns)))
-    assert all(count_columns(line) <= columns for line in lines)
+    lines = plain(lay_out_units(text, units, look(columns)))
+    assert all(cell_len(line) <= columns for line in lines)
     assert not any(first == second == "" for first, second in pairwise(lines))
     shown = "".join(line[2:] for line in lines)
     for char in "xyw我|":  # letters that are not in the names of kinds
@@ -200,22 +222,67 @@ def test_lines_fit_and_keep_the_characters(pieces, columns):
     [
         ({}, True, True),
         ({}, False, False),
-        ({"NO_COLOR": ""}, True, True),
         ({"NO_COLOR": "1"}, True, False),
-        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, True, False),
         ({"FORCE_COLOR": "1"}, False, True),
         ({"TERM": "dumb"}, True, False),
     ],
 )
-def test_colors_follow_the_environment(environ, is_terminal, has_color):
-    look = find_look(80, encoding="utf8", is_terminal=is_terminal, environ=environ)
-    assert look == Look(80, has_color)
+def test_colors_follow_the_environment(environ, is_terminal, has_color, monkeypatch):
+    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm", **environ}.items():
+        monkeypatch.setenv(name, value)
+    file = io.StringIO()
+    monkeypatch.setattr(file, "isatty", lambda: is_terminal)
+    console = make_console(file)
+    lines = lay_out_units("I sleep.", units_of("I sleep.", ("I sleep.", None)), console)
+    assert ("38;5;32" in "".join(show(lines, console))) == has_color
 
 
 def test_an_encoding_without_lines_gets_other_signs():
-    look = find_look(80, encoding="cp1252", is_terminal=True, environ={})
-    assert look.signs.isascii()
-    assert len(look.signs) == len(terminal.SIGNS)
+    file = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+    text = "I sleep. " * 20
+    shown = "".join(
+        plain(lay_out_units(text, units_of(text, (text.strip(), None)), make_console(file)))
+    )
+    assert shown.isascii()
+    assert not set(SIGNS[1:]) & set(shown)
+
+
+TEXTS = st.text(st.sampled_from("ab .,(\n\t我。é\u0301\u200bשא\U0001f600-"), max_size=60)
+
+
+@given(TEXTS, st.integers(2, 20))
+def test_wrapped_lines_fit_and_keep_the_characters(text, columns):
+    lines = wrap(text, columns, look(80))
+    assert all(cell_len(line) <= columns for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+@given(st.lists(st.text("ab-é", min_size=1, max_size=10), min_size=1, max_size=9))
+def test_words_that_fit_are_never_cut(words):
+    lines = wrap(" ".join(words), 10, look(80))
+    assert [word for line in lines for word in line.split()] == words
+
+
+def test_very_long_words_take_linear_time():
+    assert len(wrap("é" * 200_000, 80, look(80))) == 2_500
+
+
+def test_lines_of_tables_keep_their_columns():
+    assert wrap("  a    b", 8, look(80)) == ["  a    b"]
+    assert wrap("     a    b", 8, look(80)) == ["  a    b"]
+    assert wrap("aaaa    bbbb   c", 10, look(80)) == ["aaaa", "bbbb   c"]
+
+
+@pytest.mark.parametrize("char", "\0\x07\x1b\x7f\x9b\u202e\u2066\ud800")
+def test_characters_that_disturb_a_terminal_are_replaced(char):
+    assert clean(f"a{char}b") == "a\ufffdb"
+
+
+def test_only_text_from_right_to_left_is_isolated():
+    assert isolate("שלום 3") == "\u2068שלום 3\u2069"
+    assert isolate("café") == "café"
 
 
 def brightness(color: str) -> float:
@@ -229,8 +296,8 @@ def brightness(color: str) -> float:
 
 @pytest.mark.parametrize("name", STYLES)
 def test_colors_can_be_read_on_black_and_on_white(name):
-    if "fg" in STYLES[name]:
-        light = brightness(ansi_html.color_of(STYLES[name]["fg"])) + 0.05
+    for number in re.findall(r"color\((\d+)\)", STYLES[name]):
+        light = brightness(ansi_html.color_of(int(number))) + 0.05
         assert 1.05 / light >= 3
         assert light / 0.05 >= 3
 
@@ -242,7 +309,8 @@ def test_every_kind_has_a_style():
 def test_output_becomes_html_with_the_same_text():
     text = "Page <3>\nI sleep."
     units = [unit(text, "Page <3>", "NSU", score=0.1, kind="HEADING"), unit(text, "I sleep.")]
-    lines = list(lay_out_texts([("a & b", text, units)], Look(60, has_color=True)))
+    console = look(60, has_color=True)
+    lines = show(lay_out_texts([("a & b", text, units)], console), console)
     picture = ansi_html.make_picture("\n".join(lines), is_dark=True)
     assert "Page &lt;3&gt;" in picture
     assert "<b>a &amp; b</b>" in picture

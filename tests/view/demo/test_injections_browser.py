@@ -110,7 +110,7 @@ ASK = """
 def url() -> str:
     pytest.importorskip("flask", reason="the extra 'serve' is not installed")
     pytest.importorskip("waitress", reason="the extra 'serve' is not installed")
-    place = listen("127.0.0.1", 0)
+    place = listen(0)
     app = make_app(load_pipelines(list(TASKS.values())), max_chars=100_000)
     Thread(target=run_server, args=(app, place), daemon=True).start()
     return f"http://127.0.0.1:{place.getsockname()[1]}/"

@@ -32,7 +32,7 @@ MAX_CHARS = 20_000
 def url() -> str:
     app = make_app(load_pipelines(), max_chars=MAX_CHARS)
     urls: list[str] = []
-    place, settings = listen("127.0.0.1", 0), {"on_ready": urls.append}
+    place, settings = listen(0), {"on_ready": urls.append}
     Thread(target=run_server, args=(app, place), kwargs=settings, daemon=True).start()
     for _ in range(200):
         if urls:

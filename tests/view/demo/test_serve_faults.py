@@ -136,7 +136,7 @@ def client(app: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def port(app: Any) -> Iterator[int]:
-    place = listen("127.0.0.1", 0)
+    place = listen(0)
     number = place.getsockname()[1]
     Thread(target=run_server, args=(app, place), daemon=True).start()
     return number

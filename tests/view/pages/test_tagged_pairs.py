@@ -95,7 +95,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Callable[..
     model = tmp_path_factory.mktemp("stand-in")
     make_stand_in().to_disk(model)
     more = ["--model", str(model), "-o", str(tmp_path / "page.html")]
-    return lambda *args: CliRunner().invoke(app, ["view", "--pairs", *map(str, args), *more])
+    return lambda *args: CliRunner().invoke(app, ["view-pairs", *map(str, args), *more])
 
 
 def write(path: Path, *lines: str) -> Path:
