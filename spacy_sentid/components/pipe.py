@@ -150,7 +150,8 @@ class TrainablePart(SavedPart, TrainablePipe):
 
     def get_loss(self, examples: Iterable[Example], scores: Any) -> tuple[float, Any]:
         """Compute the loss of the scores of Examples, and its gradient."""
-        return self._loss(self._read(list(examples))[1], scores)
+        inputs, gold = self._read(list(examples))
+        return (0.0, scores) if inputs is None else self._loss(gold, scores)
 
     # Weights
 

@@ -223,14 +223,14 @@ class SentenceIdentifier(TrainablePart):
         set_sizes(self.model.get_ref("syntax"), {"nO": n_labels})
         return [example.predicted for example in examples[:10]]
 
-    def _read(self, examples: list[Example]) -> tuple[UnitInput | None, Gold]:
+    def _read(self, examples: list[Example]) -> tuple[UnitInput | None, Gold | None]:
         tokens = read_tokens([example.predicted for example in examples])
+        if not len(tokens.gaps):
+            return None, None
         golds = read_golds(examples, name=self.name, **self._keys)
         targets = build_targets(golds)
         pairs = [(eg.reference, gold.tokens) for eg, gold in zip(examples, golds, strict=True)]
         gold = targets, syntax_targets(pairs, self.labels_)
-        if not len(tokens.gaps):
-            return None, gold
         units = [unit[:2] for path in targets.paths if path is not None for unit in path]
         candidates = None
         settings = self.cfg
