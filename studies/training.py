@@ -10,6 +10,7 @@ from typing import Any
 
 from thinc.api import Config
 
+ROOT = Path(__file__).parents[1]
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -50,12 +51,15 @@ def train_pipeline(
     *,
     gpu_id: int = -1,
     threads: int | None = None,
+    code: Path | None = None,
 ) -> None:
     """Run `spacy train` with a filled config and overrides, and write its output to train.log.
 
+    code: A file with registered functions that the config needs.
     threads: Number of threads; None = the default of the libraries.
     """
     command: list[Any] = ["train", config, "--output", folder, "--gpu-id", gpu_id]
+    command += [] if code is None else ["--code", code]
     command += [
         f"--{name}={value if isinstance(value, (str, Path)) else json.dumps(value)}"
         for name, value in overrides.items()
@@ -70,6 +74,8 @@ def run_spacy(command: Sequence[Any], log: Path, *, threads: int | None) -> None
     Raises ValueError with the end of the log if the command fails.
     """
     environment = dict(os.environ)
+    paths = [str(ROOT), *filter(None, [environment.get("PYTHONPATH")])]
+    environment["PYTHONPATH"] = os.pathsep.join(paths)  # for `studies`, which is not installed
     if threads is not None:
         environment |= {name: str(threads) for name in THREAD_VARIABLES}
     words = [sys.executable, "-m", "spacy", *map(str, command)]

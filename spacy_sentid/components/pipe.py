@@ -141,15 +141,17 @@ class TrainablePart(SavedPart, TrainablePipe):
         raise NotImplementedError
 
     def _read(self, examples: list[Example]) -> tuple[Any, Any]:
-        """Return the inputs of the model, and the gold data for the loss."""
-        return self._inputs(examples), examples
+        """Return the inputs of the model, None if there are none, and the gold for the loss."""
+        raise NotImplementedError
 
     def _loss(self, gold: Any, scores: Any) -> tuple[float, Any]:
-        return self.get_loss(gold, scores)
+        """Compute the loss and its gradient."""
+        raise NotImplementedError
 
-    def _inputs(self, examples: list[Example]) -> Any:
-        """Return the inputs of the model; None if there are no inputs."""
-        return [example.predicted for example in examples] or None
+    def get_loss(self, examples: Iterable[Example], scores: Any) -> tuple[float, Any]:
+        """Compute the loss of the scores of Examples, and its gradient."""
+        inputs, gold = self._read(list(examples))
+        return (0.0, scores) if inputs is None else self._loss(gold, scores)
 
     # Weights
 

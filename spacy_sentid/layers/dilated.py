@@ -19,7 +19,7 @@ from .cpu import no_backprop
 from .window_updates import GATE, MAXOUT, Backprop, WindowKind
 
 # The rows that a window sees, as multiples of the dilation from the token.
-BOTH, LEFT, RIGHT = (-1, 0, 1), (-1, 0), (0, 1)
+BOTH = (-1, 0, 1)
 # Size of the window matrix of a block in prediction, in numbers. It fits the CPU cache.
 BLOCK = 300_000
 

@@ -1,6 +1,6 @@
 """Pretrained Hugging Face encoders with additional input embeddings.
 
-wordpieces, classes of their words -> input vectors -> 1 pass, or 3 in two directions -> states
+wordpieces, classes of their words -> input vectors -> states
 
 Of the modules for encoders, only this one imports torch. Import it where an encoder is built.
 """
@@ -16,8 +16,6 @@ from safetensors import SafetensorError
 from torch import Tensor, nn
 from transformers import CONFIG_MAPPING, AutoModel, PretrainedConfig
 from transformers.modeling_outputs import BaseModelOutput
-
-from .word_case import without_gaps
 
 # Errors that transformers raises if it cannot load an encoder.
 LOAD_ERRORS = (OSError, ValueError, ImportError, SafetensorError)
@@ -38,7 +36,6 @@ class EncoderOptions(NamedTuple):
     std: float
     freeze_embeddings: bool
     half_on: tuple[str, ...] = ()
-    unidirectional: bool = False
 
     def from_pretrained(self, name: str, *, config: PretrainedConfig) -> "ExtendedEncoder":
         """Build an encoder with the pretrained weights of this name."""
@@ -79,7 +76,7 @@ class ExtendedEncoder(nn.Module):
     @property
     def width(self) -> int:
         """Length of the output states."""
-        return self.config.hidden_size * (3 if self.options.unidirectional else 1)
+        return self.config.hidden_size
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, **others: Tensor) -> Any:
         """Encode texts.
@@ -95,24 +92,14 @@ class ExtendedEncoder(nn.Module):
             inputs = {"input_ids": input_ids, **others}
             if classes:
                 vectors = self.encoder.get_input_embeddings()(inputs.pop("input_ids"))
-                inputs["inputs_embeds"] = self._add_extra(vectors, classes)
-            if self.options.unidirectional:
-                inputs = {name: torch.cat([value] * 3) for name, value in inputs.items()}
-                if CASES in classes:
-                    # The second pass reads from left to right. It must not see the white space
-                    # after a word.
-                    n, so_far = len(vectors), {**classes, CASES: without_gaps(classes[CASES])}
-                    inputs["inputs_embeds"][n : 2 * n] = self._add_extra(vectors, so_far)
-                attention_mask = directed_masks(attention_mask)
+                inputs["inputs_embeds"] = self.add_extra(vectors, classes)
             output = self.encoder(attention_mask=attention_mask, **inputs)
-        if not self.options.unidirectional and not half:
+        if not half:
             return output
-        states = output.last_hidden_state.float()
-        if self.options.unidirectional:
-            states = torch.cat(states.chunk(3), dim=-1)
-        return BaseModelOutput(last_hidden_state=states)
+        return BaseModelOutput(last_hidden_state=output.last_hidden_state.float())
 
-    def _add_extra(self, vectors: Tensor, classes: dict[str, Tensor]) -> Tensor:
+    def add_extra(self, vectors: Tensor, classes: dict[str, Tensor]) -> Tensor:
+        """Add the extra vectors of the classes to the input vectors of wordpieces."""
         for name, numbers in classes.items():
             vectors = vectors + self.extra[name](numbers)
         return vectors
@@ -134,49 +121,6 @@ class WordEncoder(nn.Module):
         RETURNS: (n_words, width).
         """
         return self.encoder(**inputs).last_hidden_state.flatten(0, 1)[places].float()
-
-
-def directed_masks(mask: Tensor) -> Tensor:
-    """Make the attention masks of the three passes from the padding mask.
-
-    mask: (n_windows, n_pieces), 1 at wordpieces, 0 at padding.
-    RETURNS: (3 * n_windows, n_pieces, n_pieces), for windows, queries and keys. The passes attend
-        to the whole text, to keys up to the query, and to keys from the query on.
-    """
-    whole = mask[:, None, :].expand(-1, mask.shape[1], -1)
-    # Each position attends to itself, because queries of padding must attend to something. No other
-    # position attends to padding.
-    own = torch.eye(mask.shape[1], dtype=mask.dtype, device=mask.device)
-    before, after = torch.tril(whole), torch.triu(whole)
-    return torch.cat([whole, torch.maximum(before, own), torch.maximum(after, own)])
-
-
-def check_masks(encoder: ExtendedEncoder, name: str) -> None:
-    """Raise ValueError if an encoder does not take the masks of the three passes, or ignores them.
-
-    The test has three wordpieces. In the second pass, the last one must not change the states of
-    the first two.
-    """
-    pieces = torch.tensor([[3, 4, 5], [3, 4, 6]])
-    classes = {kind: torch.zeros_like(pieces) for kind in encoder.extra}
-    was_training = encoder.training
-    encoder.eval()
-    problem = "its states depend on the text that follows"
-    try:
-        with torch.no_grad():
-            states = encoder(pieces, torch.ones_like(pieces), **classes).last_hidden_state
-        so_far = states.chunk(3, dim=-1)[1][:, :2]
-        if torch.allclose(so_far[0], so_far[1], atol=1e-4):
-            problem = ""
-    except (ValueError, TypeError, IndexError, RuntimeError) as error:
-        problem = f"it fails with a mask for each query: {error}"
-    encoder.train(was_training)
-    if problem:
-        raise ValueError(
-            "A unidirectional encoder must be able to read in one direction only, got "
-            f"{name!r} ({problem}). Choose one whose attention takes a 3D mask, such as BERT or "
-            "RoBERTa, or set 'unidirectional' to false."
-        )
 
 
 def format_load_error(

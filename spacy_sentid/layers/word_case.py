@@ -1,7 +1,6 @@
 """The case of words and the white space after them, which uncased encoders do not see."""
 
 import re
-from typing import Any
 
 import numpy as np
 
@@ -30,17 +29,6 @@ def find_cases(text: str, offsets: Ints2d) -> Ints1d:
         classes[word.start() : word.end(1)] = 1 + N_GAPS * find_case(word[1]) + gap
     starts, ends = np.asarray(offsets).T
     return np.where(starts < ends, classes[starts], 0)
-
-
-def without_gaps(classes: Any) -> Any:
-    """Remove the white space after the word from case classes, for passes from left to right.
-
-    classes: An array or a tensor.
-
-    >>> without_gaps(find_cases("US us.", np.array([[0, 0], [0, 2], [3, 5], [5, 6]]))).tolist()
-    [0, 7, 1, 22]
-    """
-    return classes - (classes - 1).clip(0) % N_GAPS
 
 
 def find_case(word: str) -> int:

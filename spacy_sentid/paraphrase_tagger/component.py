@@ -17,7 +17,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Config, Model
 
-from ..arrays import Floats1d, sigmoid
+from ..arrays import Floats1d, Ints1d, sigmoid
 from ..components.label_glossary import explain_labels
 from ..components.pipe import TrainablePart
 from ..components.settings import check_key, check_range
@@ -177,17 +177,18 @@ class ParaphraseTagger(TrainablePart):
         """Return the first 1000 Docs, which are enough to measure the scale of the features."""
         return [example.predicted for example in islice(get_examples(), 1000)]
 
-    def get_loss(
-        self, examples: Iterable[Example], scores: list[Floats1d]
-    ) -> tuple[float, list[Floats1d]]:
+    def _read(self, examples: list[Example]) -> tuple[list[Doc] | None, list[Ints1d]]:
+        tags = [align_tags(example, key=self.cfg["key"]) for example in examples]
+        return [example.predicted for example in examples] or None, tags
+
+    def _loss(self, gold: list[Ints1d], scores: list[Floats1d]) -> tuple[float, list[Floats1d]]:
         """Compute the mean cross-entropy (equation 3) over the words of the batch.
 
         Words are ignored if gold and predicted tokens disagree, so that their gold tag is unknown.
         """
-        key, smoothing = self.cfg["key"], self.cfg["smoothing"]
+        smoothing = self.cfg["smoothing"]
         losses, gradients = [], []
-        for example, support in zip(examples, scores, strict=True):
-            tags = align_tags(example, key=key)
+        for tags, support in zip(gold, scores, strict=True):
             known = tags >= 0
             # Probability that a word is paraphrased.
             target = np.where(tags == 1, smoothing, 1 - smoothing)

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -22,17 +22,20 @@ from ..components.pipe import TrainablePart, set_sizes
 from ..components.sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
 from ..text.units import NSU, NSU_KINDS, SU
 from .access.extensions import set_extensions
-from .access.spans import write_probs, write_span_groups
 from .decoding.decode import Prediction, decode_units, not_calibrated
-from .decoding.stretches import predict_units
+from .decoding.predict import predict_units
+from .decoding.write import write_probs, write_span_groups
 from .learning.gold import has_kinds, no_gold_message, read_golds
-from .learning.losses import build_targets, gold_paths, unit_loss
-from .learning.syntax import ALL_KINDS, collect_labels, syntax_targets
+from .learning.losses import Targets, build_targets, unit_loss
+from .learning.syntax import ALL_KINDS, SyntaxTargets, collect_labels, syntax_targets
 from .network.boundaries import Candidates, find_boundaries, open_boundaries
-from .network.tagger import UnitInput, UnitScores, check_encoder
+from .network.tagger import UnitInput, UnitScores
 from .network.tokens import BatchTokens, hide_line_ends, read_tokens, split_batch
 from .network.word_vectors import has_word_vectors, read_word_vectors, set_word_vectors
 from .settings import DEFAULT_SETTINGS, DEFAULT_THRESHOLD, check_learned, check_settings
+
+# The gold of a batch: for the units, and for the syntax that the encoder learns.
+Gold: TypeAlias = tuple[Targets, SyntaxTargets]
 
 
 @Language.factory(
@@ -55,16 +58,13 @@ def make_sentence_identifier(
     pretrained: str | None,
     su_key: str,
     nsu_key: str,
-    decoder: Literal["semi_markov", "bos_eos", "eos", "eos_force_last"],
+    decoder: Literal["semi_markov", "bos_eos"],
     threshold: float,
     max_length: int | None,
-    max_segment_chunks: int,
     decode_weights: dict[str, float] | None,
-    unidirectional_weight: float,
     newline: Literal["paragraph", "learned", "break", "ignore"],
     nsu_span: Literal["element", "line", "merged"],
     nsu_kinds: bool,
-    set_sents: bool,
     overwrite: bool,
     store_probs: bool,
     loss_weights: dict[str, float],
@@ -85,13 +85,10 @@ def make_sentence_identifier(
         decoder=decoder,
         threshold=threshold,
         max_length=max_length,
-        max_segment_chunks=max_segment_chunks,
         decode_weights=decode_weights,
-        unidirectional_weight=unidirectional_weight,
         newline=newline,
         nsu_span=nsu_span,
         nsu_kinds=nsu_kinds,
-        set_sents=set_sents,
         overwrite=overwrite,
         store_probs=store_probs,
         loss_weights=loss_weights,
@@ -111,19 +108,12 @@ class SentenceIdentifier(TrainablePart):
     pretrained: "auto" loads the bundled weights of the language, if there are any and the model is
         the default one. Other values are the name of bundled weights, a folder, or None.
         `initialize` keeps loaded weights.
-    decoder: "semi_markov"; "bos_eos", the method of the paper; "eos" and "eos_force_last", its
-        baselines.
+    decoder: "semi_markov", or "bos_eos", the method of the paper.
     threshold: Minimum probability of a candidate boundary, in [0, 1].
-    max_length: Maximum length of an SU in tokens. A longer one is cut at its best inner boundaries.
-        None = no limit.
-    max_segment_chunks: Semi-Markov: maximum number of chunks in one unit. A chunk is the text
-        between two neighbouring candidate boundaries.
+    max_length: Maximum length of an SU in tokens. A longer one is cut, at the best boundary in the
+        second half of each part. None = no limit.
     decode_weights: Semi-Markov: weights of minimum Bayes risk decoding (see
         `semi_markov.minimum_bayes_risk_scores`). None = take the most probable path instead.
-    unidirectional_weight: Interpolation weight of the unidirectional model in P(BOS) and P(EOS), in
-        [0, 1] (lambda in section 6.1.2). Ignored without a unidirectional model. Segment scores
-        always use both directions. You can change it after loading, like all settings except the
-        model: `nlp.get_pipe("sentence_identifier").cfg["unidirectional_weight"] = 1`.
     newline: "paragraph": no SU crosses a blank line, or a line with nothing but the quote marks of
         a mail (`>`), which is a unit of its own. Single line breaks are evidence, but NSU elements
         end at a row of a table that follows another row. "learned": all line breaks are evidence.
@@ -134,7 +124,6 @@ class SentenceIdentifier(TrainablePart):
         the paper.
     nsu_kinds: Label each NSU span with its kind, such as "HEADING" (see `units.NSU_KINDS`), if the
         model has learned kinds. Otherwise the label is "NSU".
-    set_sents: Start a sentence at each unit, in Docs without a parse.
     overwrite: Also overwrite sentence starts that are already set, and those of a parsed Doc.
     store_probs: Store P(BOS) and P(EOS) of each token as `doc.spans[su_key].attrs["bos_prob"]` and
         `["eos_prob"]`, (n_tokens,) each. DocBin keeps them.
@@ -195,9 +184,8 @@ class SentenceIdentifier(TrainablePart):
             part = list(islice(stream, len(decoded)))
             for doc, found in zip(part, decoded, strict=True):
                 write_span_groups(doc, found, **self._keys)
-                if settings["set_sents"]:
-                    starts = [unit.start for unit in found.units]
-                    write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
+                starts = [unit.start for unit in found.units]
+                write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
             if settings["store_probs"]:
                 write_probs(part, prediction.tokens, prediction.flags, settings["su_key"])
 
@@ -222,8 +210,6 @@ class SentenceIdentifier(TrainablePart):
         examples = list(islice(get_examples(), 100))
         if not any(self.cfg["su_key"] in example.reference.spans for example in examples):
             warnings.warn(no_gold_message(examples, self.cfg["su_key"], self.name), stacklevel=2)
-        if nlp is not None:
-            check_encoder(self.model, nlp)
         super().initialize(lambda: examples, nlp=nlp)
         encoder = self.model.get_ref("tok2vec")
         if word_vectors is not None and not has_word_vectors(encoder):
@@ -237,33 +223,29 @@ class SentenceIdentifier(TrainablePart):
         set_sizes(self.model.get_ref("syntax"), {"nO": n_labels})
         return [example.predicted for example in examples[:10]]
 
-    def _inputs(self, examples: list[Example]) -> UnitInput | None:
+    def _read(self, examples: list[Example]) -> tuple[UnitInput | None, Gold | None]:
         tokens = read_tokens([example.predicted for example in examples])
         if not len(tokens.gaps):
-            return None
-        settings = self.cfg
-        paths = gold_paths(read_golds(examples, name=self.name, **self._keys))
-        gold = [unit[:2] for path in paths if path is not None for unit in path]
+            return None, None
+        golds = read_golds(examples, name=self.name, **self._keys)
+        targets = build_targets(golds)
+        pairs = [(eg.reference, gold.tokens) for eg, gold in zip(examples, golds, strict=True)]
+        gold = targets, syntax_targets(pairs, self.labels_)
+        units = [unit[:2] for path in targets.paths if path is not None for unit in path]
         candidates = None
-        if gold and settings["loss_weights"]["segments"] and self.model.has_ref("segment_scorer"):
+        settings = self.cfg
+        if units and settings["loss_weights"]["segments"] and self.model.has_ref("segment_scorer"):
             # Train on more candidates than a high threshold selects in decoding.
             threshold = min(settings["threshold"], DEFAULT_THRESHOLD)
-            boundaries = open_boundaries(tokens)
-            candidates = Candidates(boundaries, threshold, settings["max_segment_chunks"], gold)
-        return UnitInput(self._visible(tokens), candidates)
+            candidates = Candidates(open_boundaries(tokens), threshold, units)
+        return UnitInput(self._visible(tokens), candidates), gold
+
+    def _loss(self, gold: Gold, scores: UnitScores) -> tuple[float, UnitScores]:
+        return unit_loss(scores, *gold, self.labels_, self.cfg["loss_weights"])
 
     def _visible(self, tokens: BatchTokens) -> BatchTokens:
         """Hide line breaks from the encoder if the setting "newline" is "ignore"."""
         return hide_line_ends(tokens) if self.cfg["newline"] == "ignore" else tokens
-
-    def get_loss(self, examples: Iterable[Example], scores: UnitScores) -> tuple[float, UnitScores]:
-        """Compute the loss and its gradient."""
-        examples = list(examples)
-        golds = read_golds(examples, name=self.name, **self._keys)
-        pairs = [(eg.reference, gold.tokens) for eg, gold in zip(examples, golds, strict=True)]
-        labels = syntax_targets(pairs, self.labels_)
-        targets = build_targets(golds)
-        return unit_loss(scores, targets, labels, self.labels_, self.cfg["loss_weights"])
 
     # Saving and loading
 

@@ -54,8 +54,6 @@ DEFAULT_LOSS_WEIGHTS = {
 DEFAULT_THRESHOLD = 0.02
 # Weights of minimum Bayes risk decoding; tuned on dev documents.
 DEFAULT_DECODE_WEIGHTS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.3}
-# Lambda in section 6.1.2, as in the paper.
-DEFAULT_UNIDIRECTIONAL_WEIGHT = 0.5
 # All settings of the factory.
 DEFAULT_SETTINGS = {
     "model": DEFAULT_MODEL,
@@ -65,13 +63,10 @@ DEFAULT_SETTINGS = {
     "decoder": "semi_markov",
     "threshold": DEFAULT_THRESHOLD,
     "max_length": None,
-    "max_segment_chunks": 6,
     "decode_weights": DEFAULT_DECODE_WEIGHTS,
-    "unidirectional_weight": DEFAULT_UNIDIRECTIONAL_WEIGHT,
     "newline": "paragraph",
     "nsu_span": "element",
     "nsu_kinds": True,
-    "set_sents": True,
     "overwrite": False,
     "store_probs": False,
     "loss_weights": DEFAULT_LOSS_WEIGHTS,
@@ -79,10 +74,10 @@ DEFAULT_SETTINGS = {
 }
 
 # Boolean settings.
-SWITCHES = ("nsu_kinds", "set_sents", "overwrite", "store_probs")
+SWITCHES = ("nsu_kinds", "overwrite", "store_probs")
 # Allowed values of the other choices. The type hints of the factory must have the same values.
 CHOICES = {
-    "decoder": ("semi_markov", "bos_eos", "eos", "eos_force_last"),
+    "decoder": ("semi_markov", "bos_eos"),
     "newline": ("paragraph", "learned", "break", "ignore"),
     "nsu_span": ("element", "line", "merged"),
 }
@@ -110,11 +105,8 @@ def check_settings(settings: dict[str, Any], name: str) -> None:
     settings: Settings of the factory, without model, pretrained and scorer.
     name: Name of the component.
     """
-    for key in ("threshold", "unidirectional_weight"):
-        check_range(key, settings[key], high=1, name=name)
-    whole: dict[str, Any] = {"low": 1, "whole": True, "name": name}
-    check_range("max_segment_chunks", settings["max_segment_chunks"], **whole)
-    check_range("max_length", settings["max_length"], optional=True, **whole)
+    check_range("threshold", settings["threshold"], high=1, name=name)
+    check_range("max_length", settings["max_length"], low=1, whole=True, optional=True, name=name)
     for key in SWITCHES:
         check_choice(key, settings[key], (True, False), name=name)
     for key, choices in CHOICES.items():

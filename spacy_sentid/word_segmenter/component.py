@@ -272,17 +272,14 @@ class WordSegmenter(TrainablePart):
         return (gold[0] if len(gold[0].codes) else None), gold
 
     def _loss(self, gold: Gold, scores: Scores) -> tuple[float, Scores]:
-        batch, allowed = gold
-        loss = compute_loss(scores.emissions, scores.transitions, batch.starts, allowed)
-        n = max(len(batch.codes), 1)
-        return loss.value / n, Scores(loss.d_emissions / n, loss.d_transitions / n)
-
-    def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, Scores]:
         """Compute the negative log-likelihood of the gold words, and its gradient.
 
         Both are means over the characters of the batch.
         """
-        return self._loss(read_gold(list(examples)), scores)
+        batch, allowed = gold
+        loss = compute_loss(scores.emissions, scores.transitions, batch.starts, allowed)
+        n = max(len(batch.codes), 1)
+        return loss.value / n, Scores(loss.d_emissions / n, loss.d_transitions / n)
 
 
 def _read_texts(texts: Iterable[str], tokenizer: Callable[[str], Doc]) -> Iterator[Characters]:

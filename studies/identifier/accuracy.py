@@ -8,16 +8,15 @@ from pathlib import Path
 import spacy
 from spacy.language import Language
 
-from spacy_sentid.components.pipelines import find
 from spacy_sentid.sentence_identifier.data.documents import read_documents
 from spacy_sentid.sentence_identifier.decoding.decode import CALIBRATED
 from spacy_sentid.sentence_identifier.evaluation.calibration import calibration_errors
 from spacy_sentid.sentence_identifier.evaluation.joined import (
     assemble_texts,
-    evaluate_pipeline,
     read_labelled_documents,
 )
 from studies.harness import find_corpus
+from studies.identifier.baselines import EOS, EOS_FORCE_LAST, evaluate_decoding
 from studies.paper_figures import IDENTIFICATION
 
 EWT = "ud/UD_English-EWT"
@@ -27,8 +26,8 @@ DECODERS: dict[str, dict] = {
     "semi-Markov, most probable": {"decoder": "semi_markov", "decode_weights": None},
     "the same weights, BOS & EOS decode, c = .1": {"decoder": "bos_eos", "threshold": 0.1},
     "the same weights, BOS & EOS decode, c = .01": {"decoder": "bos_eos", "threshold": 0.01},
-    "the same weights, EOS only": {"decoder": "eos"},
-    "the same weights, EOS only, force last": {"decoder": "eos_force_last"},
+    "the same weights, EOS only": {"decoder": EOS},
+    "the same weights, EOS only, force last": {"decoder": EOS_FORCE_LAST},
 }
 PAPER_METHOD = "the paper's method on our encoder (identifier_bos_eos.cfg)"
 KEYS = ("bio_macro_f", "bio_weighted_f", "spans_su_f", "spans_nsu_f")
@@ -106,14 +105,12 @@ def evaluate_with(
     nlp: Language, settings: dict, labelled: list, *, p_cc: float, seeds: tuple, layout: str
 ) -> dict[str, float]:
     """Evaluate with some settings changed, and return means over draws of the texts."""
-    pipe = find(nlp, "sentence_identifier")
-    before = dict(pipe.cfg)
-    pipe.cfg.update(settings)
     runs = [
-        evaluate_pipeline(nlp, list(assemble_texts(labelled, p_cc=p_cc, seed=seed, layout=layout)))
+        evaluate_decoding(
+            nlp, settings, list(assemble_texts(labelled, p_cc=p_cc, seed=seed, layout=layout))
+        )
         for seed in seeds
     ]
-    pipe.cfg.update(before)
     return {key: statistics.mean(run[key] for run in runs) for key in runs[0]}
 
 

@@ -21,15 +21,15 @@ from spacy_sentid.sentence_identifier.evaluation.joined import (
     LabelledDocument,
     Setting,
     assemble_setting,
-    evaluate_pipeline,
     read_labelled_documents,
 )
 from studies import training
 from studies.harness import Job, Plan, train_once
+from studies.identifier import registered, unidirectional
 from studies.identifier.augmented import convert_augmented
+from studies.identifier.baselines import evaluate_decoding
 from studies.identifier.ersatz import make_segmenter
 from studies.identifier.systems import (
-    COMPONENT,
     CONFIGS,
     CORPORA,
     IN_DOMAIN,
@@ -202,6 +202,9 @@ def train_system(study: Study, job: Job, folder: Path) -> dict[str, Any]:
     filled = folder / "config.cfg"
     fill_config(short, filled, lang=study.lang)
     config = load_config(filled)
+    if system.uni:
+        unidirectional.add_to_config(config)
+        config.to_disk(filled)
     corpus = domain.augmented if system.augmented else domain.folder
     if corpus is None:
         raise ValueError(f"{domain.name} has no augmented treebank for {job.spec.system!r}.")
@@ -209,7 +212,7 @@ def train_system(study: Study, job: Job, folder: Path) -> dict[str, Any]:
         "system.seed": job.seed,
         "paths.train": str(corpus / "train.spacy"),
         "paths.dev": str(corpus / "dev.spacy"),
-        **training_overrides(system, config),
+        **training_overrides(system),
         **{name: value for name, value in study.overrides.items() if _has_block(config, name)},
     }
     if study.layout != "space":
@@ -218,7 +221,14 @@ def train_system(study: Study, job: Job, folder: Path) -> dict[str, Any]:
     if steps is None:
         steps = overrides.get("training.max_steps")
     overrides |= training.list_step_overrides(config, steps)
-    training.train_pipeline(filled, folder, overrides, gpu_id=study.gpu_id, threads=study.threads)
+    training.train_pipeline(
+        filled,
+        folder,
+        overrides,
+        gpu_id=study.gpu_id,
+        threads=study.threads,
+        code=None if system.ours else Path(registered.__file__),
+    )
     return {}
 
 
@@ -227,7 +237,6 @@ def measure_system(study: Study, model: Path, job: Job) -> list[Row]:
     if study.gpu_id >= 0:
         spacy.require_gpu(study.gpu_id)
     nlp = spacy.load(model)
-    pipe: Any = nlp.get_pipe(COMPONENT)
     rows = []
     for test in study.domains:
         texts = {
@@ -244,14 +253,12 @@ def measure_system(study: Study, model: Path, job: Job) -> list[Row]:
             for name, setting in name_texts(test.settings).items()
         }
         for name, place, settings in list_decodings(SYSTEMS[job.spec.system], test.name):
-            before = dict(pipe.cfg)
-            pipe.cfg.update(settings)
             for texts_name, inputs in texts.items():
                 setting = {
                     "trained": job.spec.domain.name, "test": test.name, "texts": texts_name, **place
                 }  # fmt: skip
-                rows += list_rows(name, job.seed, setting, evaluate_pipeline(nlp, inputs))
-            pipe.cfg.update(before)
+                scores = evaluate_decoding(nlp, settings, inputs)
+                rows += list_rows(name, job.seed, setting, scores)
     return rows
 
 

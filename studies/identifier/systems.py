@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from thinc.api import Config
 
-COMPONENT = "sentence_identifier"
+from studies.identifier.baselines import COMPONENT, EOS, EOS_FORCE_LAST
+
 # Paths inside a config.
 SETTINGS = f"components.{COMPONENT}"
 CORPORA = ("corpora.train", "corpora.dev")
@@ -83,8 +84,8 @@ SYSTEMS: dict[str, System] = {
     "eos": System(
         eos_only=True,
         rows={
-            "EOS-Only": {"decoder": "eos"},
-            "EOS-Only (force last)": {"decoder": "eos_force_last"},
+            "EOS-Only": {"decoder": EOS},
+            "EOS-Only (force last)": {"decoder": EOS_FORCE_LAST},
         },
     ),
     "eos-aug": System(
@@ -92,8 +93,8 @@ SYSTEMS: dict[str, System] = {
         augment=AUGMENT,
         truncate=TRUNCATE,
         rows={
-            "EOS-Only (+AUG)": {"decoder": "eos"},
-            "EOS-Only (+AUG, force last)": {"decoder": "eos_force_last"},
+            "EOS-Only (+AUG)": {"decoder": EOS},
+            "EOS-Only (+AUG, force last)": {"decoder": EOS_FORCE_LAST},
         },
     ),
     "bos-eos": _both("BOS&EOS"),
@@ -125,19 +126,15 @@ SYSTEMS: dict[str, System] = {
 }
 
 
-def training_overrides(system: System, config: Config) -> dict[str, Any]:
-    """List the config overrides of a system.
-
-    config: The filled config. It determines where the unidirectional model is switched on.
-    """
+def training_overrides(system: System) -> dict[str, Any]:
+    """List the config overrides of a system."""
     if system.ours:
         return dict(system.changes)
     overrides: dict[str, Any] = {}
     if system.eos_only:
-        overrides |= {f"{SETTINGS}.loss_weights.bos": 0.0, f"{SETTINGS}.decoder": "eos"}
-    if system.uni:
-        overrides[f"{SETTINGS}.model.unidirectional"] = True
-        overrides[f"{_encoder_path(config)}.unidirectional"] = True
+        overrides[f"{SETTINGS}.loss_weights.bos"] = 0.0
+        overrides[f"{SETTINGS}.store_probs"] = True
+        overrides[f"{SETTINGS}.scorer.@scorers"] = "studies.eos_scorer.v1"
     for corpus in CORPORA:
         if system.augment:
             overrides[f"{corpus}.p_augment"] = system.augment
@@ -146,26 +143,6 @@ def training_overrides(system: System, config: Config) -> dict[str, Any]:
     if system.augment or system.truncate:
         overrides["corpora.dev.redraw"] = True  # validation uses the same procedure (App. D)
     return overrides
-
-
-def _encoder_path(config: Config) -> str:
-    """Find the block of the encoder, either in the component or in a shared transformer."""
-    components = config["components"]
-    path = (
-        "components.transformer.model"
-        if "transformer" in components
-        else f"{SETTINGS}.model.tok2vec"
-    )
-    block: Any = config
-    for name in path.split("."):
-        block = block[name]
-    if "unidirectional" not in block:
-        raise ValueError(
-            f"[{path}] must be spacy_sentid.DilatedEncoder.v1 or spacy_sentid.UnitTransformer.v1, "
-            f"got {block.get('@architectures')!r}, which has no setting 'unidirectional'. Choose "
-            "another config, or omit the systems with +UNI."
-        )
-    return path
 
 
 def check_encoder(config: Config, encoder: str | None) -> None:

@@ -108,13 +108,13 @@ def test_gradients_of_all_parameters_are_those_of_the_loss() -> None:
     pipe, egs = tiny.pipe_of(nlp), tiny.examples(nlp)[:2]
 
     def loss() -> float:
-        scores, _ = pipe.model.begin_update(pipe._inputs(egs))
+        scores, _ = pipe.model.begin_update(pipe._read(egs)[0])
         return pipe.get_loss(egs, scores)[0]
 
     for node in pipe.model.walk():
         for name in node.param_names:
             node.set_grad(name, np.zeros_like(node.get_param(name)))
-    scores, backprop = pipe.model.begin_update(pipe._inputs(egs))
+    scores, backprop = pipe.model.begin_update(pipe._read(egs)[0])
     backprop(pipe.get_loss(egs, scores)[1])
     gradients = {
         (n, name): node.get_grad(name).copy()
@@ -140,7 +140,7 @@ def test_the_loss_has_no_side_effects() -> None:
     nlp = tiny.blank()
     tiny.train(nlp, 1)
     pipe, egs = tiny.pipe_of(nlp), tiny.examples(nlp)
-    scores, _ = pipe.model.begin_update(pipe._inputs(egs))
+    scores, _ = pipe.model.begin_update(pipe._read(egs)[0])
     loss, gradient = pipe.get_loss(egs, scores)
     assert loss > 0
     assert gradient.segments.any()

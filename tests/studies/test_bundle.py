@@ -33,7 +33,7 @@ def test_bundled_weights_predict_nearly_the_same(tmp_path: Path) -> None:
     }
     loaded = tiny.blank(model=model, pretrained=str(target))
     before, after = (
-        part.pipeline[0][1].model.predict(part.pipeline[0][1]._inputs(tiny.examples(part)))
+        part.pipeline[0][1].model.predict(part.pipeline[0][1]._read(tiny.examples(part))[0])
         for part in (nlp, loaded)
     )
     assert after.flags.dtype == np.float32

@@ -11,8 +11,16 @@ import numpy as np
 
 from ...arrays import Bools1d, Floats1d, Floats2d, Ints1d, log_softmax, sigmoid
 from ...text.units import NSU, NSU_KINDS, SU, Unit, units_from_spans
-from ..network.bos_eos import decode_bos_eos, decode_eos, log_odds
-from ..network.boundaries import BOS, EOS, INSIDE, UNIT_START, Boundaries, find_line_starts
+from ..network.bos_eos import decode_bos_eos, log_odds
+from ..network.boundaries import (
+    BOS,
+    EOS,
+    INSIDE,
+    UNIT_START,
+    Boundaries,
+    Candidates,
+    find_line_starts,
+)
 from ..network.line_features import find_row_starts
 from ..network.semi_markov import (
     NSU_COLUMN,
@@ -23,7 +31,7 @@ from ..network.semi_markov import (
     minimum_bayes_risk_scores,
     segment_posteriors,
 )
-from ..network.tagger import UnitScores
+from ..network.tagger import UnitInput, UnitScores
 from ..network.tokens import LINE_SHORT, BatchTokens, find_words
 from .tiles import MAX_CONFIDENCE, Tiles, cut_elements, cut_long_units, cut_nsus, merge_nsus
 
@@ -54,6 +62,21 @@ class ScoredUnits(NamedTuple):
 def not_calibrated() -> dict[str, list[float]]:
     """Return the calibration that does not change the probabilities of the model."""
     return {name: [1.0, 0.0] for name in CALIBRATED}
+
+
+def find_tiles(
+    model: Any, X: UnitInput, boundaries: Boundaries, settings: Mapping[str, Any]
+) -> tuple[UnitScores, Tiles, Floats1d]:
+    """Score tokens; see `decode_tiles` for the rest of the result.
+
+    boundaries: Boundaries of the tokens that get scores.
+    settings: Settings of the component.
+    """
+    candidates = None
+    if settings["decoder"] == "semi_markov":
+        candidates = Candidates(boundaries, settings["threshold"])
+    scores: UnitScores = model.predict(X._replace(candidates=candidates))
+    return scores, *decode_tiles(scores, boundaries, settings)
 
 
 def decode_tiles(
@@ -91,11 +114,12 @@ def decode_units(
     elif settings["nsu_span"] == "element" and not tiles.is_su.all():
         # An element that starts inside a line must have a word, as "--- file ---" is one element.
         counts = find_words(tokens) | (tokens.gaps >= LINE_SHORT)
+        forced = boundaries.forced
         if settings["newline"] == "paragraph":
             # In our documents, 2,814 of 2,818 line breaks between two rows end an NSU.
-            rows = find_row_starts(tokens) & ~boundaries.forbidden
-            boundaries = boundaries._replace(forced=boundaries.forced | rows)
-        tiles = cut_elements(tiles, flags[:, UNIT_START], outside, boundaries, counts)
+            forced = forced | (find_row_starts(tokens) & ~boundaries.forbidden)
+        unit_start = flags[:, UNIT_START]
+        tiles = cut_elements(tiles, unit_start, outside, forced, boundaries.forbidden, counts)
     confidence = np.clip(tiles.confidence, -MAX_CONFIDENCE, MAX_CONFIDENCE)
     label_confidence = _mean_of_tiles(outside, tiles) * np.where(tiles.is_su, -1.0, 1.0)
     kinds, kind_scores = None, None
@@ -173,7 +197,6 @@ def _decode_tokens(
     flags: (n_tokens, N_FLAGS) logits.
     RETURNS: See `_decode_segments`.
     """
-    decoder, threshold = settings["decoder"], settings["threshold"]
     prob = sigmoid(flags[:, [BOS, EOS]])
     prob[boundaries.forbidden, BOS] = 0.0
     prob[np.flatnonzero(boundaries.forbidden & ~boundaries.forced) - 1, EOS] = 0.0
@@ -181,10 +204,7 @@ def _decode_tokens(
     offset = 0
     for length in boundaries.blocks.tolist():
         bos, eos = prob[offset : offset + length].T
-        if decoder == "bos_eos":
-            spans = decode_bos_eos(bos, eos, threshold=threshold)
-        else:
-            spans = decode_eos(eos, force_last=decoder == "eos_force_last")
+        spans = decode_bos_eos(bos, eos, threshold=settings["threshold"])
         units += [
             Unit(offset + start, offset + end, label)
             for start, end, label in units_from_spans(spans, length)
@@ -197,9 +217,7 @@ def _decode_tokens(
     # of it is BOS or EOS.
     highest = np.maximum(flags[:, BOS], flags[:, EOS])
     inside = np.maximum.reduceat(highest, first) if len(first) else highest
-    edges = flags[last, EOS]
-    if decoder == "bos_eos":
-        edges = np.minimum(edges, flags[first, BOS])
+    edges = np.minimum(flags[last, EOS], flags[first, BOS])
     return Tiles(first, is_su, np.where(is_su, edges, -inside)), -flags[:, INSIDE]
 
 

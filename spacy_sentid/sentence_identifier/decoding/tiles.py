@@ -3,7 +3,7 @@
 units of the decoder -> parts of long SUs -> merged NSUs -> NSUs by line or by element
 """
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from ..network.boundaries import BOS, EOS, Boundaries
 
 # Larger log-odds count as certain.
 MAX_CONFIDENCE = 30.0
-SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 class Tiles(NamedTuple):
@@ -24,69 +23,42 @@ class Tiles(NamedTuple):
 
 
 def cut_long_units(tiles: Tiles, flags: Floats2d, boundaries: Boundaries, max_length: int) -> Tiles:
-    """Cut SUs of more than `max_length` tokens at their best inner boundary, and long parts again.
+    """Cut SUs of more than `max_length` tokens into parts.
 
-    An SU or a part whose inner boundaries are all forbidden is not cut. The confidence of a part is
-    the lowest of that of the whole SU and those of its boundaries.
+    A part ends at the best boundary in the second half of its first `max_length` tokens. If these
+    are all forbidden, it ends at the last one before that is allowed, or else at the next one. The
+    confidence of a part is the lowest of that of the whole SU and those of its boundaries.
     """
     strength = flags[:, BOS].astype("float64")
     strength[1:] += flags[:-1, EOS]
-    strength[boundaries.forbidden] = -np.inf
-    ends = np.append(tiles.starts, len(flags))[1:]
-    is_long = tiles.is_su & (ends - tiles.starts > max_length)
-    columns = (tiles.starts, ends, tiles.confidence)
-    stack = list(zip(*(column[is_long].tolist() for column in columns), strict=True))
-    find_best = _Strongest(strength) if stack else None
-    cuts: dict[int, float] = {}
-    while stack and find_best:
-        start, end, confidence = stack.pop()
-        cut = find_best(start, end) if end - start > max_length else None
-        if cut is None:
-            cuts[start] = confidence
-            continue
-        sure = min(confidence, float(strength[cut]))
-        stack += [(start, cut, sure), (cut, end, sure)]
-    starts = np.union1d(tiles.starts, np.fromiter(cuts, dtype="int64"))
+    allowed = np.flatnonzero(~boundaries.forbidden)
+    ends = np.append(tiles.starts[1:], len(flags))[: len(tiles.starts)]
+    cuts: list[int] = []
+    for unit in np.flatnonzero(tiles.is_su & (ends - tiles.starts > max_length)).tolist():
+        start, end = int(tiles.starts[unit]), int(ends[unit])
+        while end - start > max_length:
+            start = _choose_cut(strength, allowed, start, max_length)
+            if start < end:
+                cuts.append(start)
+    starts = np.union1d(tiles.starts, np.asarray(cuts, dtype="int64"))
     whole = np.searchsorted(tiles.starts, starts, side="right") - 1
-    confidence = tiles.confidence[whole]
-    for place in np.flatnonzero(np.isin(starts, list(cuts))).tolist():
-        confidence[place] = cuts[int(starts[place])]
-    return Tiles(starts, tiles.is_su[whole], confidence)
+    edge = np.where(np.isin(starts, cuts), strength[starts], np.inf)
+    sure = np.minimum(edge, np.append(edge[1:], np.inf)[: len(edge)])
+    return Tiles(starts, tiles.is_su[whole], np.minimum(tiles.confidence[whole], sure))
 
 
-class _Strongest:
-    """A table that finds the strongest boundary in any part of a text without scanning the part.
+def _choose_cut(strength: Floats1d, allowed: Ints1d, start: int, max_length: int) -> int:
+    """Choose where the part of an SU that begins at `start` ends, of several best places the last.
 
-    Scans would take n² steps if the strongest boundary were always at an edge.
+    allowed: Tokens at which a unit may start.
     """
-
-    def __init__(self, strength: Floats1d) -> None:
-        # levels[k][i] is the maximum of the 2**k values from i on.
-        self.levels = [strength]
-        while len(self.levels[-1]) > (step := 1 << (len(self.levels) - 1)):
-            last = self.levels[-1]
-            self.levels.append(np.maximum(last[:-step], last[step:]))
-        self.order = np.argsort(strength, kind="stable")
-        self.ordered = strength[self.order]
-
-    def __call__(self, start: int, end: int) -> int | None:
-        """Find the strongest boundary inside the tokens [start, end); None if all are forbidden.
-
-        If several are equally strong, the one closest to the middle is chosen, which leaves short
-        parts.
-        """
-        level = (end - start - 1).bit_length() - 1
-        if level < 0:
-            return None
-        values = self.levels[level]
-        top = max(values[start + 1], values[end - (1 << level)])
-        if not np.isfinite(top):
-            return None
-        same = self.order[slice(*(np.searchsorted(self.ordered, top, side=x) for x in SIDES))]
-        # Boundaries outside of the part are further from the middle, so they need no check.
-        after = int(np.searchsorted(same, (start + 2 + end) // 2))
-        near = same[max(after - 1, 0) : after + 1].tolist()
-        return min(near, key=lambda place: (abs(2 * place - start - 1 - end), place))
+    places = start + 1, start + 1 + max_length // 2, start + 1 + max_length
+    first, half, last = np.searchsorted(allowed, places).tolist()
+    if half < last:
+        return int(max(allowed[half:last].tolist(), key=lambda place: (strength[place], place)))
+    if first < last:
+        return int(allowed[last - 1])
+    return int(allowed[last]) if last < len(allowed) else len(strength)
 
 
 def merge_nsus(tiles: Tiles, lengths: Ints1d) -> Tiles:
@@ -118,19 +90,21 @@ def cut_elements(
     tiles: Tiles,
     unit_start: Floats1d,
     outside: Floats1d,
-    boundaries: Boundaries,
+    forced: Bools1d,
+    forbidden: Bools1d,
     counts: Bools1d,
 ) -> Tiles:
     """Cut NSUs where the model predicts the start of a unit, and at forced unit starts.
 
     unit_start, outside: (n_tokens,) log-odds. An element is right if all of its tokens are outside
         of SUs, and if units start at both of its ends but not inside of it.
+    forced, forbidden: (n_tokens,) bool. An element starts, or does not start, here.
     counts: (n_tokens,) bool. An element needs at least one token that is True.
     """
     around = np.cumsum(np.bincount(tiles.starts, minlength=len(outside))) - 1  # unit of each token
-    is_cut = ((unit_start > 0) & ~boundaries.forbidden) | boundaries.forced
+    is_cut = ((unit_start > 0) & ~forbidden) | forced
     is_cut &= ~tiles.is_su[around] if len(around) else is_cut
-    is_fixed_token = boundaries.forced.copy()
+    is_fixed_token = forced.copy()
     is_fixed_token[tiles.starts] = is_cut[tiles.starts] = True
     starts = np.flatnonzero(is_cut)
     if len(starts):
@@ -145,7 +119,7 @@ def cut_elements(
     is_su = tiles.is_su[whole]
     if not len(starts):
         return tiles
-    edge = np.where(boundaries.forced, MAX_CONFIDENCE, unit_start)
+    edge = np.where(forced, MAX_CONFIDENCE, unit_start)
     inner = np.where(is_cut, -MAX_CONFIDENCE, unit_start)
     ends = np.append(edge[starts[1:]], MAX_CONFIDENCE)
     # Next to an SU, the labels of the tokens determine the confidence of an edge. Between NSUs, the

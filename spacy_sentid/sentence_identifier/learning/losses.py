@@ -80,7 +80,6 @@ def unit_loss(
     RETURNS: Loss, and the gradient of the scores.
     """
     flags, d_flags = flag_loss(scores.flags, targets, weights)
-    uni, d_uni = flag_loss(scores.uni, targets, weights)
     syntax_part, d_syntax = syntax_loss(scores.syntax, syntax, syntax_labels, weights)
     segments, d_segments = 0.0, scores.segments
     if scores.lattice is not None:
@@ -88,8 +87,8 @@ def unit_loss(
             scores.lattice, scores.segments, targets.paths, weight=weights["segments"]
         )
     kinds, d_kinds = kind_loss(scores.kinds, targets.kinds, targets.shares, weight=weights["kinds"])
-    gradient = UnitScores(d_flags, d_uni, d_kinds, d_syntax, d_segments, scores.lattice)
-    return flags + uni + kinds + syntax_part + segments, gradient
+    gradient = UnitScores(d_flags, d_kinds, d_syntax, d_segments, scores.lattice)
+    return flags + kinds + syntax_part + segments, gradient
 
 
 def flag_loss(
@@ -97,7 +96,7 @@ def flag_loss(
 ) -> tuple[float, Floats2d]:
     """Compute the weighted binary cross-entropy of the flags, averaged over known tokens.
 
-    logits: (n_tokens, n), of all flags, or only of BOS and EOS (the unidirectional model).
+    logits: (n_tokens, n), of all flags, or only of BOS and EOS.
     weights: "bos", "eos", and "context" for INSIDE and UNIT_START.
     RETURNS: Loss, and the gradient of the logits.
     """

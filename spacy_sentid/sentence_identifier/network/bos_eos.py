@@ -64,26 +64,6 @@ def decode_bos_eos(
     return spans[::-1]
 
 
-def decode_eos(
-    eos_prob: Sequence[float] | np.ndarray, *, threshold: float = 0.5, force_last: bool = False
-) -> list[tuple[int, int]]:
-    """Split a document at every EOS (section 4.1): the segmentation baseline.
-
-    eos_prob: P(token ends an SU), shape (n_tokens,).
-    threshold: Minimum probability of an EOS.
-    force_last: Make the tokens after the last EOS an SU; otherwise they are NSU.
-    RETURNS: `(start, end)` of each SU.
-
-    >>> decode_eos([0.1, 0.8, 0.1]), decode_eos([0.1, 0.8, 0.1], force_last=True)
-    ([(0, 2)], [(0, 2), (2, 3)])
-    """
-    prob = np.asarray(eos_prob)
-    ends = (np.flatnonzero(prob >= threshold) + 1).tolist()
-    if force_last and len(prob) and (not ends or ends[-1] < len(prob)):
-        ends.append(len(prob))
-    return list(zip([0, *ends[:-1]], ends, strict=True)) if ends else []
-
-
 def log_odds(prob: Sequence[float] | np.ndarray) -> np.ndarray:
     """Compute log(p / (1 - p)), finite also for 0 and 1."""
     clipped = np.clip(np.asarray(prob, dtype="float64"), EPSILON, 1 - EPSILON)

@@ -21,6 +21,8 @@ from .tokens import BLANK, LINE_SHORT, SPACE, START, BatchTokens
 # Columns of the logits of each token.
 BOS, EOS, INSIDE, UNIT_START = range(4)
 N_FLAGS = 4
+# Maximum number of chunks, the text between two neighbouring candidate boundaries, in one unit.
+MAX_SEGMENT_CHUNKS = 6
 _QUOTE_MARKS = np.asarray([get_string_id(">" * n) for n in range(1, 10)], dtype="uint64")
 
 
@@ -37,7 +39,6 @@ class Candidates(NamedTuple):
 
     boundaries: Boundaries
     threshold: float  # minimum probability of a candidate boundary
-    max_segment_chunks: int
     # In training: (start, end) of the gold units, in tokens of the batch. The candidates always
     # include the segments that agree with them.
     gold: Sequence[tuple[int, int]] = ()
@@ -125,26 +126,25 @@ def propose_segments(flags: Floats2d, candidates: Candidates) -> Lattice:
 
     flags: (n_tokens, N_FLAGS) logits.
     """
-    boundaries, _, max_segment_chunks, gold = candidates
     is_cut = candidate_cuts(flags, candidates)
-    for start, end in gold:
+    for start, end in candidates.gold:
         # If a gold unit has more cuts inside than a segment can span, keep a random sample.
         inside = start + 1 + np.flatnonzero(is_cut[start + 1 : end])
-        if len(inside) >= max_segment_chunks:
+        if len(inside) >= MAX_SEGMENT_CHUNKS:
             is_cut[inside] = False
-            is_cut[np.random.choice(inside, max_segment_chunks - 1, replace=False)] = True
+            is_cut[np.random.choice(inside, MAX_SEGMENT_CHUNKS - 1, replace=False)] = True
         is_cut[start] = True
-    return build_lattice(is_cut, boundaries.blocks, max_segment_chunks)
+    return build_lattice(is_cut, candidates.boundaries.blocks, MAX_SEGMENT_CHUNKS)
 
 
 def candidate_cuts(flags: Floats2d, candidates: Candidates) -> Bools1d:
     """Select the tokens at which a unit may start, (n_tokens,) bool.
 
     A token is a candidate if P(unit starts here), P(BOS), or P(EOS) of the token before is at least
-    `threshold`. Between two probable starts (0.5 or more), only the best `max_segment_chunks` - 1
+    `threshold`. Between two probable starts (0.5 or more), only the best MAX_SEGMENT_CHUNKS - 1
     others are kept: with more, no unit could reach from one to the other.
     """
-    boundaries, threshold, max_segment_chunks, _ = candidates
+    boundaries, threshold, _ = candidates
     prob = sigmoid(flags)
     strength = np.maximum(prob[:, UNIT_START], prob[:, BOS])
     strength[1:] = np.maximum(strength[1:], prob[:-1, EOS])
@@ -156,5 +156,5 @@ def candidate_cuts(flags: Floats2d, candidates: Candidates) -> Bools1d:
     stretch = np.cumsum(probable)[weak]
     order = np.lexsort((-strength[weak], stretch))
     first = np.searchsorted(stretch[order], stretch[order])
-    is_cut[weak[order[np.arange(len(weak)) - first >= max_segment_chunks - 1]]] = False
+    is_cut[weak[order[np.arange(len(weak)) - first >= MAX_SEGMENT_CHUNKS - 1]]] = False
     return is_cut

@@ -1,9 +1,6 @@
 """The CPU encoder: hash embeddings of word types, gaps, and residual dilated windows. thinc only.
 
 tokens -> types, gaps -> vectors of the distinct types -> one row a token -> windows -> vectors
-
-The unidirectional model (section 6.1.2) adds two stacks of windows on the same embeddings. One sees
-only a token and the text to its left, the other only a token and the text to its right.
 """
 
 from collections.abc import Callable
@@ -16,14 +13,14 @@ from thinc.api import Model
 from ...arrays import Floats2d, Ints1d
 from ...components.settings import check_range
 from ...layers.cpu import run_on_cpu
-from ...layers.dilated import BOTH, LEFT, RIGHT, forward_windows, residual_dilated_maxout
+from ...layers.dilated import forward_windows, residual_dilated_maxout
 from .line_features import (
     N_LINE_CLASSES,
     N_STYLE_CLASSES,
     LineFeatures,
     read_line_features,
 )
-from .tokens import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, BatchTokens, read_tokens
+from .tokens import N_GAPS, N_TYPE_ATTRS, START, BatchTokens, read_tokens
 from .word_types import embed_types
 
 # Name of the layer. If an encoder has it, the unit tagger passes BatchTokens instead of Docs.
@@ -36,7 +33,6 @@ def build_dilated_encoder(
     dilations: list[int],
     maxout_pieces: int,
     word_dropout: float,
-    unidirectional: bool = False,
     line_features: bool = False,
     abbreviations: bool = False,
     vector_width: int = 0,
@@ -50,17 +46,13 @@ def build_dilated_encoder(
     dilations: Dilation of each residual window layer. With dilation d, a window sees the tokens at
         -d, 0 and +d.
     word_dropout: Share of tokens whose vector is zeroed in training, besides the usual dropout.
-    unidirectional: Return three vectors for each token, concatenated: one of the whole text, one of
-        the text up to the token, one of the text from the token on. The last two do not include the
-        white space on the other side of the token.
     line_features: Add features of the lines and of the whole text (see `line_features`).
     abbreviations: Add classes of abbreviations in the language of the pipeline, from the data of
         `rule_sentencizer`.
     vector_width: Width of the word vectors that are passed to `initialize`; 0 = no word vectors.
     maxout_pieces, neighbour_width, window_norm: See `residual_dilated_maxout`. The layer of word
         types has at least two maxout pieces.
-    RETURNS: A layer: docs -> (n_tokens, width) for each, or 3 * width if unidirectional. Rows of
-        white-space tokens are zero.
+    RETURNS: A layer: docs -> (n_tokens, width) for each. Rows of white-space tokens are zero.
     """
     if len(rows) != N_TYPE_ATTRS:
         raise ValueError(
@@ -68,25 +60,17 @@ def build_dilated_encoder(
             f"SHAPE), got {len(rows)}."
         )
     check_range("word_dropout", word_dropout, high=1)
-    if unidirectional and line_features:
-        raise ValueError(
-            "'line_features' must be false for a unidirectional encoder, got true. They would show "
-            "text on the other side of a token."
-        )
     embed = embed_types(
         width, rows, max(maxout_pieces, 2), abbreviations=abbreviations, vector_width=vector_width
     )
-    stacks = (BOTH, LEFT, RIGHT) if unidirectional else (BOTH,)
     windows = [
         residual_dilated_maxout(
             width,
             maxout_pieces,
             dilation,
-            offsets,
             neighbour_width=neighbour_width,
             normalize=window_norm,
         )
-        for offsets in stacks
         for dilation in dilations
     ]
     params = ["gaps", "lines", "styles"] if line_features else ["gaps"]
@@ -96,12 +80,8 @@ def build_dilated_encoder(
         init=init_encoder,
         layers=[embed, *windows],
         params=dict.fromkeys(params),
-        dims={"nO": width * len(stacks)},
-        attrs={
-            "dropout_rate": 0.0,
-            "word_dropout": word_dropout,
-            "n_stacks": len(stacks),
-        },
+        dims={"nO": width},
+        attrs={"dropout_rate": 0.0, "word_dropout": word_dropout},
     )
     run_on_cpu(model)
     return model
@@ -111,7 +91,7 @@ def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> 
     """Initialise all parameters, without word vectors; no sample is needed."""
     for layer in model.layers:
         layer.initialize()
-    width = model.get_dim("nO") // model.attrs["n_stacks"]
+    width = model.get_dim("nO")
     model.set_param("gaps", model.ops.alloc3f(2, N_GAPS, width))
     if "lines" in model.param_names:
         model.set_param("lines", model.ops.alloc3f(2, N_LINE_CLASSES, width))
@@ -120,9 +100,8 @@ def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> 
 
 def find_reach(encoder: Model) -> int:
     """Compute how many tokens on each side influence the vector of a token."""
-    windows = encoder.layers[1:]
     # One more token, as the gap after the last one is read from the token after it.
-    return sum(w.attrs["dilation"] for w in windows) // encoder.attrs["n_stacks"] + 1
+    return sum(window.attrs["dilation"] for window in encoder.layers[1:]) + 1
 
 
 def encode_docs(
@@ -155,59 +134,26 @@ def encode_tokens(
     """
     embed, *windows = model.layers
     ops: Any = model.ops
-    n_stacks = model.attrs["n_stacks"]
     before = tokens.gaps
-    after = np.zeros_like(before)  # START, also for the gap after a document
-    after[:-1] = before[1:]
+    after = np.append(before[1:], START)[: len(before)]  # START, also for the gap after a document
     gap_vectors: Any = model.get_param("gaps")
     vectors: Any
     vectors, backprop_embed = embed(tokens, is_train)
     backprop_lines = _add_lines(model, tokens, vectors, lines)
-    # (gaps before, gaps after) that each stack may see; None = no gaps.
-    seen: list[tuple[Ints1d | None, Ints1d | None]] = [(before, after)]
-    if n_stacks > 1:
-        # The class of a line break depends on the length of the line before it. The stack that only
-        # sees the text to the right must not see that length.
-        line_end = np.where(np.isin(after, LINE_GAPS), LINE_GAPS[0], after)
-        seen += [(before, None), (None, line_end)]
-    lengths = ops.asarray1i(tokens.lengths)
-    outputs, backprops = [], []
-    depth = len(windows) // n_stacks
-    for n, gaps in enumerate(seen):
-        X = vectors.copy() if n_stacks > 1 else vectors
-        X += _find_gap_rows(gap_vectors, *gaps)
-        stack = windows[n * depth : (n + 1) * depth]
-        Y, backprop_stack = _run_stack(model, stack, X, lengths, is_train)
-        outputs.append(Y)
-        backprops.append(backprop_stack)
-    Y = outputs[0] if n_stacks == 1 else ops.xp.concatenate(outputs, axis=1)
+    pairs = gap_vectors[0][:, None] + gap_vectors[1]  # (N_GAPS, N_GAPS, width)
+    vectors += pairs.reshape(N_GAPS * N_GAPS, -1)[before * N_GAPS + after]
+    Y, backprop_windows = run_windows(model, windows, vectors, tokens.lengths, is_train)
 
     def backprop(dY: Floats2d) -> None:
+        d_vectors: Any = backprop_windows(dY)
         d_gaps = ops.alloc3f(*gap_vectors.shape)
-        d_vectors = ops.alloc2f(*vectors.shape)
-        parts = ops.xp.split(dY, n_stacks, axis=1)
-        for backprop_stack, gaps, part in zip(backprops, seen, parts, strict=True):
-            dX = backprop_stack(part)
-            d_vectors += dX
-            for side, classes in enumerate(gaps):
-                if classes is not None:
-                    ops.scatter_add(d_gaps[side], classes, dX)
+        for side, classes in enumerate((before, after)):
+            ops.scatter_add(d_gaps[side], classes, d_vectors)
         model.inc_grad("gaps", d_gaps)
         backprop_lines(d_vectors)
         backprop_embed(d_vectors)
 
     return Y, backprop
-
-
-def _find_gap_rows(gap_vectors: Any, before: Ints1d | None, after: Ints1d | None) -> Floats2d:
-    """Look up the vectors of the gaps before and after each token; None = no gap."""
-    if before is None or after is None:
-        side, classes = (1, after) if before is None else (0, before)
-        rows: Floats2d = gap_vectors[side][classes]
-        return rows
-    pairs = gap_vectors[0][:, None] + gap_vectors[1]  # (N_GAPS, N_GAPS, width)
-    pair_rows: Floats2d = pairs.reshape(N_GAPS * N_GAPS, -1)[before * N_GAPS + after]
-    return pair_rows
 
 
 def _add_lines(
@@ -247,26 +193,27 @@ def _add_lines(
     return backprop
 
 
-def _run_stack(
-    model: Model, windows: list[Model], X: Floats2d, lengths: Any, is_train: bool
+def run_windows(
+    model: Model, windows: list[Model], X: Any, lengths: Ints1d, is_train: bool
 ) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
-    """Run one stack of windows on the rows, with dropout before and after it in training."""
+    """Run windows on the rows, with the dropout of the encoder before and after them in training.
+
+    lengths: (n_docs,) number of rows of each document.
+    """
     ops: Any = model.ops
-    keep: Any = None
-    keep_last: Any = None
-    if is_train:
-        rate = model.attrs["dropout_rate"]
-        keep = ops.get_dropout_mask(X.shape, rate)
-        # Also zero whole words, without scaling up the others.
-        known = ops.xp.random.random((len(X), 1)) >= model.attrs["word_dropout"]
-        keep *= known.astype("float32")
-        X *= keep
-        keep_last = ops.get_dropout_mask(X.shape, rate)
+    lengths = ops.asarray1i(lengths)
+    if not is_train:
+        return forward_windows(windows, X, lengths, is_train)
+    rate = model.attrs["dropout_rate"]
+    keep = ops.get_dropout_mask(X.shape, rate)
+    # Also zero whole words, without scaling up the others.
+    known = ops.xp.random.random((len(X), 1)) >= model.attrs["word_dropout"]
+    keep *= known.astype("float32")
+    keep_last = ops.get_dropout_mask(X.shape, rate)
+    X *= keep
     Y, backprop_windows = forward_windows(windows, X, lengths, is_train)
-    if keep_last is not None:
-        Y = Y * keep_last
 
     def backprop(dY: Floats2d) -> Floats2d:
         return backprop_windows(dY * keep_last) * keep
 
-    return Y, backprop
+    return Y * keep_last, backprop

@@ -16,7 +16,6 @@ from ...components.settings import require_extra
 def build_unit_transformer(
     name: str,
     get_spans: Callable[[list[Doc]], list[list[Span]]],
-    unidirectional: bool,
     case_features: bool,
     freeze_embeddings: bool,
     tokenizer_config: dict,
@@ -26,28 +25,24 @@ def build_unit_transformer(
 ) -> Model[list[Doc], object]:
     """Build the model of a "transformer" component, for heads with a TransformerListener.
 
-    Without the options `unidirectional`, `case_features` and `freeze_embeddings`, it is the same as
+    Without the options `case_features` and `freeze_embeddings`, it is the same as
     `spacy-transformers.TransformerModel.v3`.
 
     name: Name of an encoder on the Hugging Face hub, or a local folder.
     get_spans: Function that cuts documents into windows.
-    unidirectional: Run the encoder three times with the same weights, on the whole text, the text
-        up to the token, and the text from the token on. Concatenate the states (6.1.2).
     case_features: Add vectors for the case of each word and the white space after it to the input,
         as an uncased encoder does not see them. Needs a fast tokenizer.
     freeze_embeddings: Do not train the wordpiece embeddings.
     tokenizer_config, transformer_config: Settings of the tokenizer and of the encoder's config.
     mixed_precision: Compute in half precision: float16 on a GPU, bfloat16 on a CPU.
     grad_scaler_config: Settings of thinc's gradient scaler, which only works on a GPU.
-    RETURNS: A layer: docs -> FullTransformerBatch with states of width nO, which is 3 times the
-        width of the encoder if `unidirectional`.
+    RETURNS: A layer: docs -> FullTransformerBatch.
     """
     with require_extra("'spacy_sentid.UnitTransformer.v1'", extra="transformers"):
         from .unit_encoder import build_transformer
     return build_transformer(
         name,
         get_spans,
-        unidirectional=unidirectional,
         case_features=case_features,
         freeze_embeddings=freeze_embeddings,
         mixed_precision=mixed_precision,

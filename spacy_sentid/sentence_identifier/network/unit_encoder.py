@@ -1,6 +1,6 @@
-"""A pretrained encoder with options for unidirectional passes and for the case of words.
+"""A pretrained encoder with options for the case of words and frozen embeddings.
 
-docs -> windows -> wordpieces, cases of their words -> 1 or 3 passes -> concatenated states
+docs -> windows -> wordpieces, cases of their words -> states
 
 Windows, alignment, listeners and saving are those of spacy-transformers. This module needs torch
 and spacy-transformers.
@@ -23,7 +23,7 @@ from thinc.api import Model, get_torch_default_device, xp2torch
 from thinc.types import ArgsKwargs
 
 from ...arrays import Ints2d
-from ...layers.hf import CASES, LOAD_ERRORS, EncoderOptions, check_masks, format_load_error
+from ...layers.hf import CASES, LOAD_ERRORS, EncoderOptions, format_load_error
 from ...layers.word_case import N_CASE_CLASSES, find_cases
 
 
@@ -38,7 +38,6 @@ def build_transformer(
     name: str,
     get_spans: Callable[[list[Doc]], list[list[Span]]],
     *,
-    unidirectional: bool,
     case_features: bool,
     freeze_embeddings: bool,
     mixed_precision: bool,
@@ -59,7 +58,6 @@ def build_transformer(
     model._func = encode
     model.init = init_transformer
     model.attrs["case_features"] = case_features
-    model.attrs["n_stacks"] = 3 if unidirectional else 1
     model.attrs["replace_listener_cfg"] = refuse_to_replace
     wrapper: Any = model.layers[0]
     wrapper.attrs["convert_wordpieces"] = wrapper.attrs["convert_inputs"]
@@ -69,7 +67,6 @@ def build_transformer(
         std=0.005,
         freeze_embeddings=freeze_embeddings,
         half_on=("cpu",) if mixed_precision else (),
-        unidirectional=unidirectional,
     )
     return model
 
@@ -92,8 +89,6 @@ def init_transformer(model: TransformerModel, X: Any = None, Y: object = None) -
             "Only fast tokenizers return the positions of wordpieces. Set "
             "tokenizer_config = {'use_fast': true}, or 'case_features' to false."
         )
-    if shim.model_cls.unidirectional:
-        check_masks(objects.transformer, name)
     model.attrs["set_transformer"](model, objects)
     model.set_dim("nO", objects.transformer.width, force=True)
 

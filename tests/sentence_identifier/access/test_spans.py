@@ -5,8 +5,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_sentid.sentence_identifier.access.spans import write_span_groups
 from spacy_sentid.sentence_identifier.decoding.decode import ScoredUnits
+from spacy_sentid.sentence_identifier.decoding.write import write_span_groups
 from spacy_sentid.text.units import Unit
 
 VOCAB = spacy.blank("en").vocab

@@ -18,7 +18,6 @@ from spacy_sentid.sentence_identifier.decoding.decode import (
     decode_units,
     not_calibrated,
 )
-from spacy_sentid.sentence_identifier.decoding.tiles import Tiles, cut_long_units
 from spacy_sentid.sentence_identifier.network.bos_eos import log_odds
 from spacy_sentid.sentence_identifier.network.boundaries import (
     BOS,
@@ -129,7 +128,7 @@ def decode(
     prob[list(starts), UNIT_START] = 0.9
     none = prob[:, :0]
     of_kinds = np.log(np.eye(7)[list(kinds)] * 5 + 1 - np.eye(7)[list(kinds)]) if kinds else none
-    scores = UnitScores(log_odds(prob), none, of_kinds, none, prob[:0], None)
+    scores = UnitScores(log_odds(prob), of_kinds, none, prob[:0], None)
     calibration = changes.pop("calibration", not_calibrated())
     settings = {**SETTINGS, **changes}
     known = find_boundaries(tokens, newline=settings["newline"], use_starts=True)
@@ -184,7 +183,7 @@ def test_a_forbidden_start_does_not_affect_the_document_before() -> None:
     known = find_boundaries(tokens, newline="learned", use_starts=True)
     assert known.blocks.tolist() == [2, 2]
     logits = log_odds(np.full((4, N_FLAGS), 0.9))
-    scores = UnitScores(logits, logits[:, :0], logits[:, :0], logits[:, :0], logits[:0], None)
+    scores = UnitScores(logits, logits[:, :0], logits[:, :0], logits[:0], None)
     first, second = decode_scores(tokens, known, scores, SETTINGS)
     assert [unit.label for unit in first.units] == ["SU", "SU"]
     assert [unit.label for unit in second.units] == ["NSU", "SU"]
@@ -323,7 +322,7 @@ def decode_logits(
     forced = np.arange(len(logits)) == 0
     known = Boundaries(tokens.lengths[tokens.lengths > 0], forced, no_starts & ~forced)
     none = logits[:, :0]
-    scores = UnitScores(logits, none, none, none, none[:0], None)
+    scores = UnitScores(logits, none, none, none[:0], None)
     settings = {**SETTINGS, **changes}
     return decode_scores(tokens, known, scores, settings)
 
@@ -376,16 +375,15 @@ def test_a_long_nsu_is_not_cut() -> None:
     n=st.integers(1, 30),
     seed=st.integers(0, 1000),
     max_length=st.integers(1, 8),
-    decoder=st.sampled_from(["bos_eos", "eos", "eos_force_last"]),
     nsu_span=st.sampled_from(["element", "line", "merged"]),
 )
 def test_sus_exceed_the_limit_only_if_all_starts_inside_are_forbidden(
-    n: int, seed: int, max_length: int, decoder: str, nsu_span: str
+    n: int, seed: int, max_length: int, nsu_span: str
 ) -> None:
     rng = np.random.default_rng(seed)
     forbidden = np.flatnonzero(rng.random(n) < rng.choice([0.0, 0.5, 1.0]))
     logits = rng.normal(size=(n, N_FLAGS)) * 4
-    settings = {"decoder": decoder, "max_length": max_length, "nsu_span": nsu_span}
+    settings = {"max_length": max_length, "nsu_span": nsu_span}
     (found,) = decode_logits(logits, forbidden.tolist(), **settings)
     position = 0
     for start, end, label in found.units:
@@ -396,29 +394,3 @@ def test_sus_exceed_the_limit_only_if_all_starts_inside_are_forbidden(
             assert set(range(start + 1, end)) <= {*forbidden.tolist()}
     assert position == n
     assert len(found.scores) == len(found.label_scores) == len(found.units)
-
-
-def count_scanned(n_tokens: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Count the values that are scanned to cut an SU whose first boundary is always the best."""
-    flags = np.zeros((n_tokens, N_FLAGS), dtype="float32")
-    flags[:, BOS] = -np.arange(n_tokens)
-    is_first = np.arange(n_tokens) == 0
-    boundaries = Boundaries(np.asarray([n_tokens]), is_first, np.zeros(n_tokens, dtype=bool))
-    whole = Tiles(np.asarray([0]), np.asarray([True]), np.asarray([1.0]))
-    n_scanned = 0
-    isfinite = np.isfinite
-
-    def count(values: Any) -> Any:
-        nonlocal n_scanned
-        n_scanned += np.size(values)
-        return isfinite(values)
-
-    monkeypatch.setattr(np, "isfinite", count)
-    found = cut_long_units(whole, flags, boundaries, 10)
-    monkeypatch.setattr(np, "isfinite", isfinite)
-    assert found.starts.tolist() == list(range(n_tokens - 9))
-    return n_scanned
-
-
-def test_cutting_a_long_su_does_not_scan_it_repeatedly(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert count_scanned(1000, monkeypatch) <= 1000

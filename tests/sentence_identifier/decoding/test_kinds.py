@@ -86,7 +86,7 @@ def test_gold_without_kinds_trains_the_other_heads() -> None:
     egs = examples(nlp, [("Page 3", "NSU", "I like cats.", "SU", "x", "TITLE")])
     nlp.initialize(lambda: egs)
     pipe = tiny.pipe_of(nlp)
-    scores, _ = pipe.model.begin_update(pipe._inputs(egs))
+    scores, _ = pipe.model.begin_update(pipe._read(egs)[0])
     _, gradient = pipe.get_loss(egs, scores)
     assert not gradient.kinds.any()
     assert gradient.flags.any()
@@ -98,7 +98,7 @@ def test_kinds_with_weight_zero_are_not_learned() -> None:
     egs = examples(nlp)
     nlp.initialize(lambda: egs)
     pipe = tiny.pipe_of(nlp)
-    scores, _ = pipe.model.begin_update(pipe._inputs(egs))
+    scores, _ = pipe.model.begin_update(pipe._read(egs)[0])
     assert not pipe.get_loss(egs, scores)[1].kinds.any()
 
 
@@ -110,7 +110,7 @@ def test_gradients_of_the_head_are_those_of_the_loss() -> None:
     head = pipe.model.get_ref("kinds").layers[-1]
     rng = np.random.default_rng(0)
     head.set_param("W", rng.normal(size=head.get_param("W").shape).astype("f"))
-    scores, backprop = pipe.model.begin_update(pipe._inputs(egs))
+    scores, backprop = pipe.model.begin_update(pipe._read(egs)[0])
     backprop(pipe.get_loss(egs, scores)[1])
     for name in ("W", "b"):
         gradient, param = head.get_grad(name), head.get_param(name).copy()
@@ -118,7 +118,7 @@ def test_gradients_of_the_head_are_those_of_the_loss() -> None:
         losses = []
         for step in (1e-2, -1e-2):
             head.set_param(name, (param + step * gradient / norm).astype("f"))
-            losses.append(pipe.get_loss(egs, pipe.model.begin_update(pipe._inputs(egs))[0])[0])
+            losses.append(pipe.get_loss(egs, pipe.model.begin_update(pipe._read(egs)[0])[0])[0])
         head.set_param(name, param)
         assert (losses[0] - losses[1]) / 2e-2 == pytest.approx(norm, rel=0.02)
 

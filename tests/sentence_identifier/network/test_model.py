@@ -12,7 +12,7 @@ from spacy_sentid.sentence_identifier.network.boundaries import (
     find_boundaries,
     open_boundaries,
 )
-from spacy_sentid.sentence_identifier.network.tagger import UnitInput, vector_width
+from spacy_sentid.sentence_identifier.network.tagger import UnitInput
 from spacy_sentid.sentence_identifier.network.tokens import read_tokens
 from spacy_sentid.text.units import NSU_KINDS
 
@@ -23,7 +23,7 @@ def inputs(texts: list[str] = TEXTS) -> UnitInput:
     nlp = spacy.blank("en")
     tokens = read_tokens([nlp.make_doc(text) for text in texts])
     boundaries = find_boundaries(tokens, newline="learned", use_starts=True)
-    return UnitInput(tokens, Candidates(boundaries, 0.02, 3))
+    return UnitInput(tokens, Candidates(boundaries, 0.02))
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_segments_that_agree_with_gold_are_candidates(model: Model) -> None:
     tokens = inputs(["one two three four five six"]).tokens
     gold = [(0, 2), (2, 3), (3, 6)]
     for threshold in (0.0, 1.0):
-        candidates = Candidates(open_boundaries(tokens), threshold, 2, gold)
+        candidates = Candidates(open_boundaries(tokens), threshold, gold)
         lattice = model.predict(UnitInput(tokens, candidates)).lattice
         assert {*gold} <= {*zip(lattice.starts.tolist(), lattice.ends.tolist(), strict=True)}
 
@@ -67,13 +67,6 @@ def test_an_empty_batch_has_no_scores(model: Model) -> None:
         scores = model.predict(inputs(texts))
         assert scores.flags.shape == (0, N_FLAGS)
         assert scores.segments.shape == (0, 2)
-
-
-def test_the_width_is_that_of_one_of_three_vectors() -> None:
-    assert vector_width(24, True) == 8
-    assert vector_width(25, False) == 25
-    with pytest.raises(ValueError, match="vectors"):
-        vector_width(25, True)
 
 
 def test_syntax_is_only_computed_in_training(model: Model) -> None:
