@@ -16,7 +16,7 @@ from spacy.util import registry
 
 from spacy_sentid.corpus_augmenter.augmenter import make_np_punct_augmenter
 from spacy_sentid.corpus_augmenter.doc_parts import extract_tokens, keep_tokens
-from spacy_sentid.corpus_augmenter.parsing import read_parsing_docs
+from studies.parser.phrases import read_parsing_docs
 
 NLP = spacy.blank("en")
 WORDS = ["She", "lives", "in", "the", "old", "city", "of", "Bern", ".", "Really", "!"]
