@@ -23,6 +23,19 @@ app = CommandGroup(
 )
 
 
+# The rows of the paper's Table 3.
+TABLE_3 = {
+    "su": "SUs",
+    "nsu": "NSUs",
+    "word_b": "word B",
+    "word_i": "word I",
+    "word_o": "word O",
+    "char_b": "character B",
+    "char_i": "character I",
+    "char_o": "character O",
+}
+
+
 @app.command()
 def convert(
     source: Annotated[
@@ -156,39 +169,46 @@ def profile(
     su_relations: opt.SuRelations = None,
     ignore_list_marks: opt.IgnoreListMarks = False,
     json_path: opt.JsonPath = None,
-    html_path: Annotated[
-        Path | None,
-        opt.out_option("--html", metavar="OUT.html", help="Write a page of tables and bars, too."),
-    ] = None,
 ) -> None:
     """Count units, labels, noun phrases and final punctuation.
 
     Counts SUs, NSUs and B, I, O labels (the paper's Table 3), noun phrase units, and units with
     and without final punctuation. Also by genre, if the treebank has genres.
 
-    Example: spacy-sentid treebank profile train.conllu dev.conllu --html profile.html
+    Example: spacy-sentid treebank profile train.conllu dev.conllu
     """
-    from ..files.atomic import open_output
-    from ..view.pages.profile import list_sections, make_profile_page, profile_file
+    from ..conllu.treebank import TreebankUnit, read_treebank
+    from ..corpus_augmenter.profile import Profiler, list_tables
+    from ..sentence_identifier.data.convert import label_units
+    from ..sentence_identifier.data.rule import count_units
 
-    opt.check_outputs([json_path, html_path], files)
+    opt.check_outputs([json_path], files)
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
-    found = [
-        (name, *profile_file(file, **rule))
-        for name, file in zip(name_files(files), files, strict=True)
+
+    def read_once(file: Path, profiler: Profiler) -> Iterator[TreebankUnit]:
+        # A file may be a pipe, so all counts are made in one pass.
+        for unit in read_treebank(file):
+            profiler.add(unit)
+            yield unit
+
+    names = name_files(files)
+    table_3, profiles = [], []
+    for file in files:
+        profiler = Profiler()
+        labelled = label_units(read_once(file, profiler), **rule)
+        table_3.append(count_units((unit.text, label) for unit, label in labelled))
+        profiles.append(profiler.finish())
+    rows = [["", *names]]
+    rows += [
+        [title, *(f"{getattr(counts, field):,}" for counts in table_3)]
+        for field, title in TABLE_3.items()
     ]
-    first, *sections = list_sections(found)
-    typer.echo(format_table(first.rows))  # Table 3 has no heading
-    for section in sections:
-        typer.echo(f"\n{section.title}\n{format_table(section.rows)}\n{fill(section.note, 80)}")
-    report = {
-        **rule,
-        "files": [
-            {"file": str(file), "table_3": counts._asdict(), **tallies.to_dict()}
-            for file, (_, counts, tallies) in zip(files, found, strict=True)
-        ],
-    }
-    write_json(json_path, report)
-    if html_path is not None:
-        with open_output(html_path) as out:
-            out.write(make_profile_page(found))
+    typer.echo(format_table(rows))
+    for title, rows, note in list_tables(list(zip(names, profiles, strict=True))):
+        typer.echo(f"\n{title}\n{format_table(rows)}\n{fill(note, 80)}")
+    found = zip(files, table_3, profiles, strict=True)
+    report = [
+        {"file": str(file), "table_3": counts._asdict(), **profile.to_dict()}
+        for file, counts, profile in found
+    ]
+    write_json(json_path, {**rule, "files": report})
