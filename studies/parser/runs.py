@@ -224,8 +224,7 @@ def write_extracted(study: Study) -> None:
         units = path.with_suffix(".units")
         test = split_path(study.out, treebank.lang, "test")
         report = augment_treebanks([test], units)
-        share = min(1.0, N_EXTRACTED / max(report.n_pool, 1))
-        augment_treebanks([test], units, add_np=share, np_base="pool")
+        augment_treebanks([test], units, add_np=N_EXTRACTED / report.n_units)
         # The phrases are appended to the units.
         with units.open("rb") as file, open_output(path) as output:
             file.seek(test.stat().st_size)
