@@ -81,8 +81,8 @@ def augment_treebanks(
     added = _draw(n_added, len(survey.pool), Random(f"noun phrases {seed}"))
     firsts = dict(survey.eligible[n] for n in removed)
     phrases: dict[int, list[NounPhrase]] = {}
-    for block, phrase in (survey.pool[n] for n in added):
-        phrases.setdefault(block, []).append(phrase)
+    for index, phrase in (survey.pool[n] for n in added):
+        phrases.setdefault(index, []).append(phrase)
     with open_binary_output(output) as out:
         written: list[bytes] = []
         for n, (name, block, number) in enumerate(survey.blocks):

@@ -39,13 +39,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     NSU: {"dim": True},
     LOW: {"fg": 136, "bold": True},
     "title": {"bold": True},
-    "HEADING": {"fg": 98},
-    "LIST_ITEM": {"fg": 29},
-    "METADATA": {"fg": 244},
-    "SALUTATION": {"fg": 168},
-    "REFERENCE": {"fg": 31},
-    "CODE": {"fg": 64},
-    "FRAGMENT": {"fg": 137},
+    **{label: {"fg": kind.color} for label, kind in KIND_NAMES.items()},
 }
 
 
