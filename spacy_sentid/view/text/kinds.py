@@ -1,12 +1,12 @@
 """The kinds of NSU in plain words, and the score of an unsure unit, for all views."""
 
-from ...text.kinds import KINDS, Kind
+from ...text.kinds import KINDS
 
 # A unit with a lower score is shown as unsure.
 UNSURE = 0.5
 
 
-KIND_NAMES, KindName = KINDS, Kind
+KIND_NAMES = KINDS
 
 
 def format_short_score(score: float) -> str:
