@@ -3,13 +3,12 @@
 python benchmarks/augment.py [--data FILE.conllu] [--rounds 9]
 
 Prints CPU seconds and speed relative to conllu, as medians with their range over interleaved
-rounds. Also prints the memory for the noun phrases of the pool.
+rounds.
 """
 
 import argparse
 import tempfile
 import time
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
@@ -68,13 +67,6 @@ def main() -> None:
                 f"| {name} | {middle:.2f} | {megabytes / middle:.1f} "
                 f"| {median(ratios):.2f} [{min(ratios):.2f}-{max(ratios):.2f}] |"
             )
-        tracemalloc.start()
-        report = augment_treebanks([args.data], output, remove_punct=0.2, add_np=0.2)
-        peak = tracemalloc.get_traced_memory()[1]
-        print(
-            f"\nPeak memory of the Python heap: {peak / 1e6:.2f} MB for {report.n_pool:,} noun "
-            f"phrases of the pool, {peak / report.n_pool:.0f} bytes each."
-        )
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from studies.commands import (
     multilingual,
     pair_statistics,
     parser,
+    parser_scores,
     pause_statistics,
     pauses,
     phrases,
@@ -62,6 +63,10 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
         "Compare sentence splitters in several languages.",
     ),
     "parser": (parser.parser, "Compare parsers that are trained on augmented treebanks."),
+    "parser-scores": (
+        parser_scores.parser_scores,
+        "Score a tagger and parser on noun phrases and a treebank.",
+    ),
     "pauses": (pauses.pauses, "Train the word segmenter on pauses in speech."),
     "downstream": (
         downstream.downstream,

@@ -10,7 +10,7 @@ from typer import Argument, Option
 from . import evaluate_documents
 from . import options as opt
 from .terminal.help import CommandGroup
-from .terminal.printing import format_table, progress, warn, write_json
+from .terminal.printing import format_table, progress, write_json
 
 DEFAULT_P_CCS = (0.5, 0.0)
 
@@ -19,7 +19,6 @@ app = CommandGroup(
     examples=[
         "evaluate documents texts/ --by-kind",
         "evaluate units treebank/ --split test --json scores.json",
-        "evaluate parser --model en_core_web_sm --treebank test.conllu",
     ],
 )
 app.command()(evaluate_documents.documents)
@@ -246,62 +245,3 @@ def pairs(
         tuned = ", ".join(f"{value:.3f}" for value in report["rows"][-1]["thresholds"])
         typer.echo(f"Tuned thresholds: {tuned}")
     write_json(json_path, {"test": test.name, **report})
-
-
-@app.command()
-def parser(
-    model: Annotated[
-        str, Option(help="Folder or package of a pipeline with a tagger and a parser.")
-    ],
-    phrases: Annotated[
-        Path | None, opt.in_option(metavar="LIST.txt", help="Noun phrases, one per line.")
-    ] = None,
-    treebank: Annotated[
-        Path | None,
-        opt.in_option(
-            metavar="TEST.conllu",
-            help="Treebank for UAS, LAS and POS. Its noun phrases without final punctuation are "
-            "scored like those of LIST.",
-        ),
-    ] = None,
-    gold_words: Annotated[
-        bool,
-        Option(
-            "--gold-words/--raw",
-            help="Keep the words of the treebank, or split its text with the model's tokenizer.",
-        ),
-    ] = True,
-    gpu_id: opt.GpuId = -1,
-    batch_size: opt.BatchSize = None,
-    json_path: opt.JsonPath = None,
-) -> None:
-    """Score a tagger and parser on noun phrases, in percent.
-
-    'wrong punct': the last word is tagged PUNCT or has the relation 'punct'. 'NOUN', 'PROPN': the
-    phrase is a single tree with this root. 'cut': the phrase is several trees. The first LAS
-    ignores 'punct', as in spaCy, and the second counts it. Both compare subtypes of relations, and
-    the LAS of CoNLL ignores subtypes.
-
-    Example: spacy-sentid evaluate parser --model en_core_web_sm --treebank test.conllu
-    """
-    import spacy
-
-    from ..components.pipelines import load
-    from ..corpus_augmenter.evaluation import evaluate_parser, read_parser_test
-    from ..corpus_augmenter.parsing import BATCH_SIZE
-
-    if phrases is None and treebank is None:
-        raise ValueError("--phrases, --treebank or both must be given, got neither.")
-    if gpu_id >= 0:
-        spacy.require_gpu(gpu_id)
-    nlp = load(model)
-    size = batch_size or BATCH_SIZE
-    test = read_parser_test(nlp.vocab, phrases=phrases, treebank=treebank, gold_words=gold_words)
-    if treebank is not None and len(test.phrases) == (phrases is not None):
-        warn(f"{treebank} has no noun phrase without final punctuation.")
-    with progress(total=test.count_units(), desc="evaluate", unit="unit") as bar:
-        report = evaluate_parser(nlp, test, batch_size=size, on_unit=bar.update)
-    typer.echo("\n\n".join(map(format_table, report.to_tables())))
-    files = {"phrases": phrases and str(phrases), "treebank": treebank and str(treebank)}
-    how = {"gold_words": gold_words, "gpu_id": gpu_id, "batch_size": size}
-    write_json(json_path, {"settings": {"model": model, **files, **how}, **report.to_dict()})

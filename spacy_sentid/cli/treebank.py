@@ -1,7 +1,7 @@
 """`spacy-sentid treebank`: convert, check and count treebanks."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,8 +14,7 @@ from .terminal.help import CommandGroup
 from .terminal.printing import format_table, name_files, progress, write_json
 
 if TYPE_CHECKING:
-    from ..corpus_augmenter.profile import Profile
-    from ..sentence_identifier.data.rule import UnitCounts
+    pass
 
 app = CommandGroup(
     help="Convert, check and count treebanks.",
@@ -26,27 +25,17 @@ app = CommandGroup(
     ],
 )
 
-ROWS = {
-    "SUs": "su",
-    "NSUs": "nsu",
-    "word B": "word_b",
-    "word I": "word_i",
-    "word O": "word_o",
-    "character B": "char_b",
-    "character I": "char_i",
-    "character O": "char_o",
+# The rows of the paper's Table 3.
+TABLE_3 = {
+    "su": "SUs",
+    "nsu": "NSUs",
+    "word_b": "word B",
+    "word_i": "word I",
+    "word_o": "word O",
+    "char_b": "character B",
+    "char_i": "character I",
+    "char_o": "character O",
 }
-RATIOS_NOTE = (
-    "NPU: noun phrase unit, as a share of the units with a tree. POU: the last word is not PUNCT, "
-    "as in the paper's Table 1. No end mark: the last word is not . ! or ?, nor a similar mark of "
-    "another script, as in the paper's section 3."
-)
-MARKS_NOTE = "Units by their last word, with percentages. None: the last word is not PUNCT."
-GENRE_NOTES = {
-    "comments": "Genres are from the comments of the treebank. Last words are in percent of units.",
-    "ids": "Genres are the letters that ids begin with. Last words are in percent of units.",
-}
-GENRE_MARKS = 6
 
 
 @app.command()
@@ -188,67 +177,40 @@ def profile(
     Counts SUs, NSUs and B, I, O labels (the paper's Table 3), noun phrase units, and units with
     and without final punctuation. Also by genre, if the treebank has genres.
 
-    Example: spacy-sentid treebank profile train.conllu dev.conllu --json profile.json
-    """
-    opt.check_outputs([json_path], files)
-    rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
-    found = [
-        (name, *_profile_file(file, **rule))
-        for name, file in zip(name_files(files), files, strict=True)
-    ]
-    (_, table_3, _), *tables = _list_tables(found)
-    typer.echo(format_table(table_3))  # it has no heading
-    for title, rows, note in tables:
-        typer.echo(f"\n{title}\n{format_table(rows)}\n{fill(note, 80)}")
-    report = {
-        **rule,
-        "files": [
-            {"file": str(file), "table_3": counts._asdict(), **tallies.to_dict()}
-            for file, (_, counts, tallies) in zip(files, found, strict=True)
-        ],
-    }
-    write_json(json_path, report)
-
-
-def _profile_file(file: Path, **rule: Any) -> "tuple[UnitCounts, Profile]":
-    """Count the units of a file for both papers. The file is read only once, so it may be a pipe.
-
-    rule: Arguments of `label_units`.
+    Example: spacy-sentid treebank profile train.conllu dev.conllu
     """
     from ..conllu.treebank import TreebankUnit, read_treebank
-    from ..corpus_augmenter.profile import Profiler
+    from ..corpus_augmenter.profile import Profiler, list_tables
     from ..sentence_identifier.data.convert import label_units
     from ..sentence_identifier.data.rule import count_units
 
-    profiler = Profiler()
+    opt.check_outputs([json_path], files)
+    rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
 
-    def watch() -> Iterator[TreebankUnit]:
+    def read_once(file: Path, profiler: Profiler) -> Iterator[TreebankUnit]:
+        # A file may be a pipe, so all counts are made in one pass.
         for unit in read_treebank(file):
             profiler.add(unit)
             yield unit
 
-    counts = count_units((unit.text, label) for unit, label in label_units(watch(), **rule))
-    return counts, profiler.finish()
-
-
-def _list_tables(
-    found: "Sequence[tuple[str, UnitCounts, Profile]]",
-) -> Iterator[tuple[str, Sequence[Sequence[str]], str]]:
-    """Yield (title, rows, note) of the tables of all files, then of each file with genres."""
-    from ..corpus_augmenter.profile import mark_rows, ratio_rows
-
-    rows = [
-        [name, *(f"{getattr(counts, field):,}" for _, counts, _ in found)]
-        for name, field in ROWS.items()
+    names = name_files(files)
+    table_3, profiles = [], []
+    for file in files:
+        profiler = Profiler()
+        labelled = label_units(read_once(file, profiler), **rule)
+        table_3.append(count_units((unit.text, label) for unit, label in labelled))
+        profiles.append(profiler.finish())
+    rows = [["", *names]]
+    rows += [
+        [title, *(f"{getattr(counts, field):,}" for counts in table_3)]
+        for field, title in TABLE_3.items()
     ]
-    wholes = [(name, tallies.whole) for name, _, tallies in found]
-    yield "Sentential units and labels", [["", *(name for name, *_ in found)], *rows], ""
-    yield "Noun phrase units, omitted punctuation", ratio_rows(wholes), RATIOS_NOTE
-    yield "End punctuation", mark_rows(wholes), MARKS_NOTE
-    for name, _, tallies in found:
-        if tallies.genres_from is not None:
-            columns = [*tallies.genres.items(), ("all", tallies.whole)]
-            # Each genre is a row, as there may be many.
-            marks = mark_rows(columns, n_marks=GENRE_MARKS, counts=False)[1:]
-            genres = list(zip(*ratio_rows(columns), *marks, strict=True))
-            yield f"{name} by genre", genres, GENRE_NOTES[tallies.genres_from]
+    typer.echo(format_table(rows))
+    for title, rows, note in list_tables(list(zip(names, profiles, strict=True))):
+        typer.echo(f"\n{title}\n{format_table(rows)}\n{fill(note, 80)}")
+    found = zip(files, table_3, profiles, strict=True)
+    report = [
+        {"file": str(file), "table_3": counts._asdict(), **profile.to_dict()}
+        for file, counts, profile in found
+    ]
+    write_json(json_path, {**rule, "files": report})

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from spacy.glossary import GLOSSARY
 
-from ..text.units import KIND_EXAMPLES, NSU, SU
+from ..text.kinds import KINDS
+from ..text.units import NSU, SU
 
 UNIT_LABELS = {
     SU: "sentential unit: a sentence, with a predicate and at least one argument or modifier",
     NSU: "non-sentential unit: everything that is not a sentence",
-    **{kind: f"non-sentential unit: {examples}" for kind, examples in KIND_EXAMPLES.items()},
+    **{label: f"non-sentential unit: {kind.examples}" for label, kind in KINDS.items()},
 }
 
 

@@ -1,12 +1,10 @@
 """Docs made of some tokens of another Doc, with all annotations of these tokens.
 
 Each annotation is copied directly, as a round trip over `Example.to_dict` would lose sentence
-starts, and the scores and ids of spans.
+starts, and the ids of spans. Custom attributes and user data are not copied.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
@@ -33,7 +31,6 @@ from ..arrays import Ints2d
 TOKEN_ATTRS = [NORM, TAG, POS, MORPH, LEMMA]
 ENT_ATTRS = [ENT_IOB, ENT_TYPE, ENT_KB_ID, ENT_ID]
 MISSING, INSIDE, BEGINS = 0, 1, 3  # values of ENT_IOB
-EXTENSION = "._."  # the mark of a custom attribute in `Doc.user_data`
 
 
 def keep_tokens(doc: Doc, tokens: Sequence[int]) -> Doc:
@@ -43,7 +40,7 @@ def keep_tokens(doc: Doc, tokens: Sequence[int]) -> Doc:
         except of white space, which is attached to the token before it. Where tokens are removed,
         the token before them is followed by white space.
     RETURNS: A Doc with the same vocab. Entities and spans lose the removed tokens, and are dropped
-        if they have no others. `cats` and user data are kept.
+        if they have no others. `cats` are kept.
     """
     spaces = [bool(doc[i].whitespace_) for i in tokens]
     for n, (i, after) in enumerate(pairwise([*tokens, len(doc)])):
@@ -63,8 +60,7 @@ def extract_tokens(doc: Doc, start: int, end: int) -> Doc:
     """Make a Doc of the tokens `[start, end)`, which must form a tree with a single root.
 
     Annotations of a whole do not apply to a part. Tokens of an entity that is cut get missing
-    entity annotation. Span groups with a span that is cut are dropped, as are `cats` and the user
-    data of the Doc.
+    entity annotation. Span groups with a span that is cut are dropped, as are `cats`.
     """
     tokens = range(start, end)
     spaces = [bool(doc[i].whitespace_) for i in tokens[:-1]]
@@ -82,13 +78,12 @@ def extract_tokens(doc: Doc, start: int, end: int) -> Doc:
 
 
 def _copy_tokens(doc: Doc, tokens: Sequence[int], spaces: list[bool], *, is_part: bool) -> Doc:
-    """Copy tokens with their annotations and user data.
+    """Copy tokens with their annotations.
 
-    is_part: Mark entities that are cut as missing annotation, and drop user data of the whole Doc.
+    is_part: Mark entities that are cut as missing annotation.
     """
     words = [doc[i].text for i in tokens]
     new = Doc(doc.vocab, words=words, spaces=None if doc.has_unknown_spaces else spaces)
-    _copy_user_data(doc, new, tokens, is_part=is_part)
     if not len(tokens):
         return new
     kept = np.asarray(tokens, dtype="int64")
@@ -116,8 +111,6 @@ def _copy_tokens(doc: Doc, tokens: Sequence[int], spaces: list[bool], *, is_part
         attrs.append(SENT_START)
     rows: Any = np.column_stack([values, *columns])
     new.from_array(attrs, rows)
-    if len(doc.tensor) == len(doc):
-        new.tensor = doc.tensor[kept]
     return new
 
 
@@ -144,48 +137,9 @@ def _fix_ents(doc: Doc, kept: Any, ents: Ints2d, *, cut_is_missing: bool) -> Non
 def _copy_group(
     new: Doc, key: str, group: SpanGroup, bounds: Sequence[tuple[int, int] | None]
 ) -> None:
-    """Copy the spans that have new bounds, with their attributes and those of the group."""
-    chosen = [n for n, bound in enumerate(bounds) if bound is not None]
-    spans = []
-    for span, bound in zip(group, bounds, strict=True):
-        if bound is not None:
-            start, end = bound
-            spans.append(Span(new, start, end, label=span.label, kb_id=span.kb_id, span_id=span.id))
-    attrs = {name: _choose(value, chosen, len(group)) for name, value in group.attrs.items()}
-    new.spans[key] = SpanGroup(new, name=group.name, attrs=attrs, spans=spans)
-
-
-def _choose(value: Any, chosen: Sequence[int], n_spans: int) -> Any:
-    """Select the entries of the chosen spans if `value` has one for each span, else copy it."""
-    if isinstance(value, np.ndarray) and value.ndim and len(value) == n_spans:
-        return value[list(chosen)]
-    return deepcopy(value)
-
-
-def _copy_user_data(doc: Doc, new: Doc, tokens: Sequence[int], *, is_part: bool) -> None:
-    """Copy user data. Custom attributes of tokens and spans move with their characters.
-
-    is_part: Drop data of the whole Doc, and of spans that lost an edge. Otherwise data of a span
-        moves to the rest of that span.
-    """
-    if not doc.user_data:
-        return
-    starts = [doc[i].idx for i in tokens]
-    ends = [doc[i].idx + len(doc[i]) for i in tokens]
-    copied: Any = new.user_data
-    key: Any
-    for key, value in doc.user_data.items():
-        is_extension = isinstance(key, tuple) and len(key) == 4 and key[0] == EXTENSION
-        _, name, start, end = key if is_extension else (None,) * 4
-        if start is None:
-            if not is_part:
-                copied[key] = deepcopy(value)
-            continue
-        first = bisect_left(starts, start)
-        last = first if end is None else bisect_right(ends, end) - 1
-        if first >= len(starts) or first > last:
-            continue
-        is_whole = starts[first] == start and end in (None, ends[last])
-        if is_whole or not (is_part or end is None):
-            stop = None if end is None else new[last].idx + len(new[last])
-            copied[EXTENSION, name, new[first].idx, stop] = deepcopy(value)
+    """Copy the spans that have new bounds."""
+    new.spans[key] = [
+        Span(new, *bound, label=span.label, kb_id=span.kb_id, span_id=span.id)
+        for span, bound in zip(group, bounds, strict=True)
+        if bound is not None
+    ]

@@ -8,10 +8,10 @@ POU: a punctuation omitted unit, whose last word is not PUNCT, as in Table 1 of 
     without an end mark, where marks of other scripts are end marks too.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from ..conllu.treebank import TreebankUnit
@@ -23,6 +23,16 @@ MIN_PREFIXES = 2
 MAX_PREFIXES = 20
 MIN_PREFIX_UNITS = 10
 
+RATIOS_NOTE = (
+    "NPU: noun phrase unit, as a share of the units with a tree. POU: the last word is not PUNCT, "
+    "as in the paper's Table 1. No end mark: the last word is not . ! or ?, nor a similar mark of "
+    "another script, as in the paper's section 3."
+)
+MARKS_NOTE = "Units by their last word, with percentages. None: the last word is not PUNCT."
+GENRE_NOTES = {
+    "comments": "Genres are from the comments of the treebank.",
+    "ids": "Genres are the letters that ids begin with.",
+}
 UNKNOWN = "unknown"  # cell of a table for a ratio of None
 RATIOS = {"npu_ratio": "NPU %", "pou_ratio": "POU %", "no_end_mark_ratio": "no end mark %"}
 
@@ -160,50 +170,58 @@ def describe_unit(unit: TreebankUnit) -> tuple[int, bool | None, str | None]:
 def id_prefix(name: str) -> str:
     """Take the letters that an id begins with.
 
-    >>> id_prefix("weblog-blogspot.com_aggression"), id_prefix("n01001011"), id_prefix("17")
-    ('weblog', 'n', '')
+    >>> id_prefix("weblog-blogspot.com_aggression"), id_prefix("17")
+    ('weblog', '')
     """
-    match = re.match(r"[^\W\d_]*", name)
-    return match.group() if match else ""
+    return "".join(takewhile(str.isalpha, name))
+
+
+def list_tables(
+    profiles: Sequence[tuple[str, Profile]],
+) -> list[tuple[str, list[list[str]], str]]:
+    """Make the tables of some files: ratios, end punctuation, and ratios by genre of each file.
+
+    profiles: The name of each file, and its profile.
+    RETURNS: (title, rows, note) of each table. The first row is the heading.
+    """
+    wholes = [(name, profile.whole) for name, profile in profiles]
+    tables = [
+        ("Noun phrase units, omitted punctuation", ratio_rows(wholes), RATIOS_NOTE),
+        ("End punctuation", mark_rows(wholes), MARKS_NOTE),
+    ]
+    for name, profile in profiles:
+        if profile.genres_from is not None:
+            rows = ratio_rows([*profile.genres.items(), ("all", profile.whole)])
+            # Each genre is a row, as there may be many.
+            by_genre = [list(row) for row in zip(*rows, strict=True)]
+            tables.append((f"{name} by genre", by_genre, GENRE_NOTES[profile.genres_from]))
+    return tables
 
 
 def ratio_rows(tallies: Sequence[tuple[str, Tally]]) -> list[list[str]]:
     """Format sizes and ratios as the rows of a table, with a column for each tally.
 
     >>> tally = Tally(n_units=4, n_words=9, n_with_tag=4, n_pou=1, n_no_end_mark=2)
-    >>> for row in ratio_rows([("dev", tally)]):
-    ...     print(row)
-    ['', 'dev']
-    ['units', '4']
-    ['words', '9']
-    ['NPU %', 'unknown']
-    ['POU %', '25.0']
-    ['no end mark %', '50.0']
+    >>> ratio_rows([("dev", tally)])[2:5]
+    [['words', '9'], ['NPU %', 'unknown'], ['POU %', '25.0']]
     """
     columns = [tally for _, tally in tallies]
     counts = {"n_units": "units", "n_words": "words"}
     if any(0 < tally.n_with_tree < tally.n_units for tally in columns):
         counts["n_with_tree"] = "units with a tree"
-    return [
-        ["", *(name for name, _ in tallies)],
-        *([title, *(f"{getattr(t, name):,}" for t in columns)] for name, title in counts.items()),
-        *(
-            [title, *(_percent(getattr(t, name)) for t in columns)]
-            for name, title in RATIOS.items()
-        ),
+    rows = [["", *(name for name, _ in tallies)]]
+    rows += [[title, *(f"{getattr(t, name):,}" for t in columns)] for name, title in counts.items()]
+    rows += [
+        [title, *(_percent(getattr(t, name)) for t in columns)] for name, title in RATIOS.items()
     ]
+    return rows
 
 
-def mark_rows(
-    tallies: Sequence[tuple[str, Tally]], *, n_marks: int = 10, counts: bool = True
-) -> list[list[str]]:
+def mark_rows(tallies: Sequence[tuple[str, Tally]], *, n_marks: int = 10) -> list[list[str]]:
     """Format the counts of last words as the rows of a table, with a column for each tally.
 
-    The rows are the most frequent marks over all tallies, other marks, and none (not PUNCT).
-
-    n_marks: Maximum number of rows for single marks.
-    counts: Write "count (share)" instead of only the share. Shares are in percent of the units with
-        tags.
+    The rows are the `n_marks` most frequent marks over all tallies, other marks, and none (not
+    PUNCT). Shares are in percent of the units with tags.
 
     >>> tally = Tally(n_units=4, n_with_tag=4, n_pou=1, last_marks=Counter({".": 2, "?": 1}))
     >>> mark_rows([("dev", tally)], n_marks=1)
@@ -212,18 +230,19 @@ def mark_rows(
     columns = [tally for _, tally in tallies]
     total: Counter[str] = sum((tally.last_marks for tally in columns), Counter())
     marks = [mark for mark, _ in _by_count(total)[:n_marks]]
-    rows = [(mark, [tally.last_marks[mark] for tally in columns]) for mark in marks]
+    counts = {mark: [tally.last_marks[mark] for tally in columns] for mark in marks}
     others = [t.last_marks.total() - sum(t.last_marks[mark] for mark in marks) for t in columns]
     if any(others):
-        rows.append(("others", others))
-    rows.append(("none", [tally.n_pou for tally in columns]))
-
-    def format_cell(number: int, tally: Tally) -> str:
-        share = _percent(number / tally.n_with_tag if tally.n_with_tag else None)
-        return f"{number:,} ({share})" if counts and tally.n_with_tag else share
-
-    heading = ["", *(name for name, _ in tallies)]
-    return [heading, *([label, *map(format_cell, row, columns)] for label, row in rows)]
+        counts["others"] = others
+    counts["none"] = [tally.n_pou for tally in columns]
+    rows = [["", *(name for name, _ in tallies)]]
+    for label, numbers in counts.items():
+        cells = [
+            f"{n:,} ({_percent(n / tally.n_with_tag)})" if tally.n_with_tag else UNKNOWN
+            for n, tally in zip(numbers, columns, strict=True)
+        ]
+        rows.append([label, *cells])
+    return rows
 
 
 def _by_count(marks: Counter[str]) -> list[tuple[str, int]]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Container, Iterable, Sequence
 
-# Full stop, exclamation mark and question mark: Latin as in the paper, then CJK (full and half
-# width), Devanagari, Arabic and Urdu, Armenian, Ethiopic, Myanmar, Khmer and Tibetan. Only words of
-# one such mark count, so "!!", "?!" and "..." do not.
-END_MARKS = frozenset(".!?。！？．｡।॥؟۔։՜՞።፧፨၊။។៕།༎")
+from ..text import marks
+
+# The marks of the paper (. ! ?) and those of other scripts. Only words of one such mark count, so
+# "!!", "?!" and "..." do not.
+END_MARKS = frozenset(marks.END_MARKS) - {"…"}
 
 
 def count_end_marks(words: Iterable[tuple[str, str]], marks: Collection[str] = END_MARKS) -> int:

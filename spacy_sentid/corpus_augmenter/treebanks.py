@@ -1,183 +1,216 @@
 """Augment treebanks for training with fewer end marks and more noun phrases (section 5).
 
-files -> survey -> draws -> second pass: the units, changed or as they are; then the noun phrases
+files -> blocks and what can be changed in them -> draws -> the units, changed or as they are; then
+the noun phrases
 """
 
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from ..arrays import Bools1d, Ints1d, Ints2d
-from ..components.settings import check_choice, check_range
-from ..conllu.blocks import block_lines, get_sent_id, split_unit
+from ..components.settings import check_range
+from ..conllu.blocks import (
+    DEPREL,
+    UPOS,
+    Block,
+    block_lines,
+    format_id,
+    get_sent_id,
+    has_words,
+    no_units,
+    read_blocks,
+    split_unit,
+)
+from ..conllu.unit_checks import parse_unit
 from ..files.atomic import open_binary_output
 from .noun_phrases import NounPhrase
-from .rewriting import Change, extract_phrase, lay_out, remove_end_marks
-from .survey import NumberedBlock, Survey, TreebankFile, number_blocks, survey_treebanks
+from .rewriting import Change, extract_phrase, find_removable_marks, lay_out, remove_end_marks
 
-NP_BASES = ("units", "pool")
-# Comments that apply to all following units, in the order in which they are written.
-MARKS = (b"global.columns", b"global.Entity", b"newdoc", b"newpar")
+# Ids of units from earlier runs, such as "x-np7" and "x-nopunct", and "x-np7.2" of a second run.
+MADE_ID = re.compile(r"-(?:np\d+|nopunct)(?:\.(\d+))?$")
 
 
 class Report(NamedTuple):
     """The counts of an augmentation."""
 
-    n_units: int  # valid units of the input
+    n_units: int
     n_eligible: int  # units whose end punctuation can be removed
     n_removed: int  # units whose end punctuation was removed
-    n_pool: int  # distinct noun phrases that can be added
+    n_pool: int  # noun phrases that can be added, with distinct texts
     n_added: int  # noun phrases that were added
-    n_duplicates: int  # noun phrases with the same text as an earlier one
     n_cut: int  # noun phrases with an edge inside a multiword token, like "le" in "du"
-    n_dropped: int  # invalid units that were skipped
-    reasons: list[str]  # errors of the first invalid units
 
 
 def augment_treebanks(
-    files: list[Path] | list[TreebankFile],
-    output: Path | BinaryIO,
+    files: Sequence[Path],
+    output: Path,
     *,
     remove_punct: float = 0.0,
     add_np: float = 0.0,
     seed: int = 0,
-    np_base: str = "units",
     change: Change | None = None,
-    skip_invalid: bool = False,
     on_bytes: Callable[[int], object] | None = None,
 ) -> Report:
     """Write the units of CoNLL-U files, some without end punctuation, followed by noun phrases.
 
     Units without their end punctuation have the id `ID-nopunct`. Noun phrases have `ID-npK`, where
     K is the number of their head in the unit ID. With P = N = 0, the output is the concatenation
-    of the files. The draws of units and of noun phrases are independent.
+    of the files. The draws of units and of noun phrases are independent. The files are held in
+    memory.
 
-    output: A path, which may be one of the files, or a binary file. A path is written in one step,
-        and not at all if a file is invalid.
+    output: May be one of the files. It is written in one step, and not at all if a file is invalid.
     remove_punct: P, the share of the eligible units whose end punctuation is removed. The seed
         determines the round(P * n_eligible) units that are drawn.
     add_np: N, the number of noun phrases to add per unit. The seed determines the
         min(n_pool, round(N * n_units)) phrases that are drawn. They are appended in corpus order,
         with the words of the original units.
-    np_base: "units", or "pool" to add round(N * n_pool) noun phrases.
-    skip_invalid: Skip and count invalid units. Their `newdoc` and `newpar` move to the next unit.
-    on_bytes: Function that is called with the size of each block that is read. Each file is read
-        twice.
+    on_bytes: Function that is called with the size of each block that is read.
 
     Raises ValueError with file, line and sent_id of the first invalid unit.
     """
-    check_choice("np_base", np_base, NP_BASES)
     check_range("remove_punct", remove_punct, high=1)
-    highest = 1 if np_base == "pool" else float("inf")
-    check_range("add_np", add_np, high=highest, below=np_base != "pool")
-    named = [
-        file if isinstance(file, TreebankFile) else TreebankFile(str(file), file) for file in files
-    ]
-    survey = survey_treebanks(
-        named, change or Change(), skip_invalid=skip_invalid, on_bytes=on_bytes
-    )
-    n_eligible, n_pool = len(survey.eligible), len(survey.phrases)
-    n_removed = round(remove_punct * n_eligible)
-    n_added = min(n_pool, round(add_np * (survey.n_units if np_base == "units" else n_pool)))
-    removed = _draw(n_removed, n_eligible, Random(f"punctuation {seed}"))
-    added = _draw(n_added, n_pool, Random(f"noun phrases {seed}"))
-    first_removed = np.zeros(survey.n_blocks, dtype="uint32")
-    first_removed[survey.eligible[removed, 0]] = survey.eligible[removed, 1]
-    phrases = survey.phrases[added]
-    blocks = number_blocks(named, on_bytes)
-    if isinstance(output, Path):
-        with open_binary_output(output) as file:
-            _write(blocks, survey, first_removed, phrases, file)
-    else:
-        _write(blocks, survey, first_removed, phrases, output)
+    check_range("add_np", add_np, high=float("inf"), below=True)
+    survey = _Survey(change or Change())
+    for file in files:
+        survey.read(file, on_bytes)
+    n_removed = round(remove_punct * len(survey.eligible))
+    n_added = min(len(survey.pool), round(add_np * survey.n_units))
+    removed = _draw(n_removed, len(survey.eligible), Random(f"punctuation {seed}"))
+    added = _draw(n_added, len(survey.pool), Random(f"noun phrases {seed}"))
+    firsts = dict(survey.eligible[n] for n in removed)
+    phrases: dict[int, list[NounPhrase]] = {}
+    for index, phrase in (survey.pool[n] for n in added):
+        phrases.setdefault(index, []).append(phrase)
+    with open_binary_output(output) as out:
+        written: list[bytes] = []
+        for n, (name, block, number) in enumerate(survey.blocks):
+            raw = block.raw
+            if n in firsts or n in phrases:
+                unit = split_unit(block_lines(block, name))
+                origin = get_sent_id(unit.comments) or survey.make_id(name, number)
+                end = "\r\n" if b"\r\n" in raw else "\n"
+                for phrase in phrases.get(n, ()):
+                    lines = extract_phrase(
+                        unit,
+                        phrase,
+                        lay_out(unit, f"{name}:{block.line}"),
+                        sent_id=f"{origin}-np{phrase.head + 1}{survey.id_suffix}",
+                        newdoc=survey.has_documents,
+                    )
+                    written.append(end.join([*lines, "", ""]).encode("utf8"))
+                if n in firsts:
+                    sent_id = f"{origin}-nopunct{survey.id_suffix}"
+                    raw = _replace_lines(raw, remove_end_marks(unit, firsts[n], sent_id=sent_id))
+            out.write(raw)
+        if written:
+            out.write(_missing_end(raw) + b"".join(written))
     return Report(
         n_units=survey.n_units,
-        n_eligible=n_eligible,
+        n_eligible=len(survey.eligible),
         n_removed=n_removed,
-        n_pool=n_pool,
+        n_pool=len(survey.pool),
         n_added=n_added,
-        n_duplicates=survey.n_duplicates,
         n_cut=survey.n_cut,
-        n_dropped=len(survey.dropped),
-        reasons=survey.reasons,
     )
 
 
-def _draw(n: int, population: int, rng: Random) -> Bools1d:
-    """Draw n of a population without replacement, as a mask of (population,) bool.
+class _FileBlock(NamedTuple):
+    """A block of one of several files."""
 
-    Selection sampling needs no memory besides the mask. It only uses `Random.random`, whose numbers
-    are the same in all versions of Python.
+    name: str  # name of the file, for messages
+    block: Block
+    number: int  # number of units up to this block, from 1
+
+
+class _Survey:
+    """The blocks of all files, and the possible changes to their units."""
+
+    def __init__(self, change: Change) -> None:
+        self.change = change
+        self.blocks: list[_FileBlock] = []
+        self.n_units = 0
+        self.eligible: list[tuple[int, int]] = []  # index of the block, first word to remove
+        self.pool: list[tuple[int, NounPhrase]] = []  # index of the block, and the noun phrase
+        self.texts: set[str] = set()  # of the noun phrases
+        self.n_cut = 0  # noun phrases with an edge inside a multiword token
+        self.ids: set[str] = set()
+        self.round = 1  # one more than the number of earlier runs that made some of the units
+        self.has_documents = False  # a unit has `newdoc`
+
+    @property
+    def id_suffix(self) -> str:
+        """The suffix that keeps new ids distinct from those of earlier runs."""
+        return f".{self.round}" if self.round > 1 else ""
+
+    def read(self, path: Path, on_bytes: Callable[[int], object] | None) -> None:
+        """Read and check a file, which may be a pipe."""
+        n_before, name = self.n_units, str(path)
+        if self.blocks:
+            last = self.blocks[-1]
+            self.blocks.append(last._replace(block=Block(_missing_end(last.block.raw), 0)))
+        with path.open("rb") as file:
+            for block in read_blocks(file):
+                lines = block_lines(block, name)
+                if has_words(lines):
+                    self.n_units += 1
+                    self._find_changes(lines, f"{name}:{block.line}")
+                self.blocks.append(_FileBlock(name, block, self.n_units))
+                if on_bytes is not None:
+                    on_bytes(len(block.raw))
+        if self.n_units == n_before:
+            raise no_units(name)
+
+    def _find_changes(self, lines: list[str], place: str) -> None:
+        index = len(self.blocks)
+        unit = parse_unit(lines, place)
+        first = find_removable_marks(unit, self.change)
+        phrases = self.change.find_phrases(unit.column(UPOS), unit.tree, unit.column(DEPREL))
+        if first is not None or phrases:
+            layout = lay_out(unit, place)
+            for phrase in phrases:
+                text = layout.phrase_text(phrase)
+                if not layout.is_cut_clean(phrase):
+                    self.n_cut += 1
+                elif text not in self.texts:
+                    self.texts.add(text)
+                    self.pool.append((index, phrase))
+        if first is not None:
+            self.eligible.append((index, first))
+        sent_id = get_sent_id(unit.comments)
+        if sent_id in self.ids:
+            raise ValueError(
+                f"{place} ({format_id(sent_id)}): each sent_id must be unique, got that of an "
+                "earlier unit."
+            )
+        if sent_id:
+            self.ids.add(sent_id)
+            if made := MADE_ID.search(sent_id):
+                self.round = max(self.round, int(made[1] or 1) + 1)
+        self.has_documents |= any(line[1:].split()[:1] == ["newdoc"] for line in unit.comments)
+
+    def make_id(self, name: str, number: int) -> str:
+        """Make a unique id for a unit without one, from its file and its number."""
+        made = f"{Path(name).stem}-{number}"
+        while made in self.ids:
+            made += "-"
+        return made
+
+
+def _draw(n: int, population: int, rng: Random) -> list[int]:
+    """Draw n of a population without replacement, in ascending order.
+
+    Selection sampling only uses `Random.random`, whose numbers are the same in all versions of
+    Python.
     """
     if n == population:
-        return np.ones(population, dtype=bool)
-    drawn = np.zeros(population, dtype=bool)
+        return list(range(population))
+    drawn: list[int] = []
     for i in range(population):
-        if not n:
-            break
-        if rng.random() * (population - i) < n:
-            drawn[i] = True
-            n -= 1
+        if len(drawn) < n and rng.random() * (population - i) < n - len(drawn):
+            drawn.append(i)
     return drawn
-
-
-def _write(
-    blocks: Iterator[NumberedBlock],
-    survey: Survey,
-    first_removed: Ints1d,
-    phrases: Ints2d,
-    output: BinaryIO,
-) -> None:
-    """Write the units, and then the noun phrases, which are collected in a temporary file.
-
-    first_removed: (n_blocks,) first word to remove from each unit; 0 = keep all words.
-    phrases: Rows of `Survey.phrases`.
-    """
-    n_done = 0
-    n_phrases = np.bincount(phrases[:, 0], minlength=survey.n_blocks)
-    carried: list[bytes] = []  # document and paragraph comments of dropped units
-    last: NumberedBlock | None = None
-    with tempfile.TemporaryFile() as waiting:
-        for numbered in blocks:
-            raw, number = numbered.block.raw, numbered.number
-            if number in survey.dropped:
-                carried += _marks(raw)
-                continue
-            if last is not None and last.file != numbered.file:
-                output.write(_missing_end(last.block.raw))
-            last = numbered
-            if number is not None:
-                first, n_own = first_removed.item(number), n_phrases.item(number)
-                if n_own or first:
-                    unit = split_unit(block_lines(numbered.block, numbered.name))
-                    origin = survey.name_origin(numbered, get_sent_id(unit.comments))
-                if n_own:
-                    end = "\r\n" if b"\r\n" in raw else "\n"
-                    layout = lay_out(unit, numbered.place)
-                own = phrases[n_done : n_done + n_own, 1:].tolist() if n_own else []
-                for phrase in map(NounPhrase._make, own):
-                    sent_id = f"{origin}-np{phrase.head + 1}{survey.id_suffix}"
-                    lines = extract_phrase(
-                        unit, phrase, layout, sent_id=sent_id, newdoc=survey.has_documents
-                    )
-                    waiting.write(end.join([*lines, "", ""]).encode("utf8"))
-                n_done += n_own
-                if first:
-                    sent_id = f"{origin}-nopunct{survey.id_suffix}"
-                    raw = _replace_lines(raw, remove_end_marks(unit, first, sent_id=sent_id))
-                raw = _add_marks(raw, carried)
-                carried = []
-            output.write(raw)
-        if waiting.tell():
-            if last is not None:
-                output.write(_missing_end(last.block.raw))
-            waiting.seek(0)
-            shutil.copyfileobj(waiting, output)
 
 
 def _replace_lines(raw: bytes, lines: list[str]) -> bytes:
@@ -196,26 +229,3 @@ def _missing_end(raw: bytes) -> bytes:
     if not lines or lines[-1].isspace():
         return b""
     return b"\n" if lines[-1].endswith(b"\n") else b"\n\n"
-
-
-def _marks(raw: bytes) -> list[bytes]:
-    """List the comments of a block that apply beyond its unit: newdoc, newpar and global.*"""
-    return [line for line in raw.splitlines(keepends=True) if _key(line) in MARKS]
-
-
-def _add_marks(raw: bytes, marks: list[bytes]) -> bytes:
-    """Insert document and paragraph comments before a unit, unless it has such comments."""
-    if not marks:
-        return raw
-    own = {_key(line) for line in _marks(raw)}
-    if b"newdoc" in own:
-        own.add(b"newpar")
-    # If several units were dropped, the last document and the last paragraph count.
-    last = {_key(line): line for line in marks}
-    return b"".join([last[key] for key in MARKS if key in last and key not in own]) + raw
-
-
-def _key(line: bytes) -> bytes:
-    """Return the first word of a comment, such as newdoc for "# newdoc id = d"."""
-    words = line[1:].split() if line[:1] == b"#" else []
-    return words[0] if words else b""

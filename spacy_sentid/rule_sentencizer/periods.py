@@ -11,15 +11,14 @@ import re
 from typing import NamedTuple
 
 from ..text.language_data import Rules
+from ..text.marks import CLOSERS, ENDS, WIDE_ENDS
 from .strategies import Learned
 
-ENDS = ".!?…"
-_WIDE_ENDS = "。！？｡"  # no white space follows these
-_CLOSERS = "\"'“”‘’„‚«»‹›)]}」』）】"
-# The closers that are not openers too, and white space. They belong to the sentence before.
-_CLOSING = re.compile(r"[\"'”’»›)\]}」』）】]+\s*")
-RUN = re.compile(rf"[{ENDS}{_WIDE_ENDS}\n][{ENDS}{_WIDE_ENDS}{re.escape(_CLOSERS)}\s]*")
-_WIDE = re.compile(rf"[{_WIDE_ENDS}]+[”’»›)\]}}」』）】]*")
+# The opening quotes are closers too: in German, “ and « close quotes.
+_CLOSERS = CLOSERS + "“‘„‚«‹"
+_CLOSING = re.compile(rf"[{re.escape(CLOSERS)}]+\s*")
+RUN = re.compile(rf"[{ENDS}{WIDE_ENDS}\n][{ENDS}{WIDE_ENDS}{re.escape(_CLOSERS)}\s]*")
+_WIDE = re.compile(rf"[{WIDE_ENDS}]+[{re.escape(CLOSERS[2:])}]*")
 
 # Kinds of runs. LINE: only a line end. BREAK: a sentence ends in any context. PLAIN: ". ".
 NOTHING, LINE, BREAK, PLAIN, PERIOD, ELLIPSIS, STRONG = range(7)

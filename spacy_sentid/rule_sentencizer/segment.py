@@ -15,10 +15,10 @@ from typing import Any
 
 from ..components.settings import check_choice
 from ..text.language_data import Rules, load_rules
+from ..text.marks import ENDS
 from .counts import split_word
 from .periods import (
     BREAK,
-    ENDS,
     INITIAL,
     LETTER,
     LINE,

@@ -7,17 +7,18 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from .marks import CLOSERS, ENDS, LINE_ENDS, WIDE_ENDS
+
 ZERO_WIDTH_JOINER = "\u200d"
-MARKS = ".!?…。！？"
-CLOSERS = "\"'”’»›)\\]}）】」』》〉"
-LINE_END = r"(?:\r\n|\r(?!\n)|[\n\x85\u2028\u2029])"
-SPACES = r"[^\S\r\n\x85\u2028\u2029]*"
+_CLOSERS = f"[{re.escape(CLOSERS)}]*"
+_LINE_END = rf"(?:\r\n|\r(?!\n)|[{LINE_ENDS.replace(chr(13), '')}])"
+_SPACES = rf"[^\S{LINE_ENDS}]*"
 # Patterns of places, the best kind first. The cut is at the end of a match.
 PLACES = [
-    re.compile(f"{LINE_END}{SPACES}{LINE_END}"),
-    re.compile(f"[{MARKS}][{CLOSERS}]*{SPACES}{LINE_END}"),
-    re.compile(rf"[{MARKS}][{CLOSERS}]*\s+|[。！？][{CLOSERS}]*"),
-    re.compile(LINE_END),
+    re.compile(f"{_LINE_END}{_SPACES}{_LINE_END}"),
+    re.compile(f"[{ENDS}{WIDE_ENDS}]{_CLOSERS}{_SPACES}{_LINE_END}"),
+    re.compile(rf"[{ENDS}{WIDE_ENDS}]{_CLOSERS}\s+|[{WIDE_ENDS}]{_CLOSERS}"),
+    re.compile(_LINE_END),
     re.compile(r"\s+"),
 ]
 # Maximum number of consecutive characters that belong to the one before, such as accents.

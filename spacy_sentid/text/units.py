@@ -11,20 +11,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from .kinds import KINDS
+
 SU = "SU"
 NSU = "NSU"
-# Kinds of NSUs, with examples. If a model has learned kinds, they are the labels of NSU spans.
-# Otherwise the label of these spans is NSU.
-KIND_EXAMPLES = {
-    "HEADING": "titles, headings, menu entries, buttons",
-    "LIST_ITEM": "list items, table rows and form fields that are not a clause",
-    "METADATA": "mail headers, time stamps, speaker labels, bylines, page numbers",
-    "SALUTATION": "greetings, closings, names and addresses of signatures",
-    "REFERENCE": "URLs, file names, bibliographic references",
-    "CODE": "program code, logs, mark-up",
-    "FRAGMENT": "elliptical utterances, interjections, captions and other fragments",
-}
-NSU_KINDS = tuple(KIND_EXAMPLES)
+NSU_KINDS = tuple(KINDS)
 BIO = ("B", "I", "O")
 
 # spaCy's codes of languages that are written without spaces between words.

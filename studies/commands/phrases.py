@@ -30,9 +30,9 @@ def phrases(
     """
     import spacy
 
-    from spacy_sentid.corpus_augmenter.parsing import gold_noun_phrases, read_parsing_docs
     from spacy_sentid.files.atomic import open_output
     from spacy_sentid.sentence_identifier.data.documents import read_documents
+    from studies.parser.phrases import gold_noun_phrases, read_parsing_docs
 
     nlp = spacy.blank(lang)
     found: dict[str, None] = {}

@@ -13,18 +13,18 @@ import spacy
 from spacy.tokens import DocBin
 
 from spacy_sentid.configs import fill_config, read_config
-from spacy_sentid.corpus_augmenter.evaluation import score_noun_phrases, score_treebank
-from spacy_sentid.corpus_augmenter.parsing import (
+from spacy_sentid.corpus_augmenter.treebanks import augment_treebanks
+from spacy_sentid.files.atomic import open_output
+from studies import training
+from studies.harness import Job, Plan, fingerprint_inputs, train_once
+from studies.parser.phrases import (
     gold_noun_phrases,
     parse_phrases,
     read_parsing_docs,
     read_phrases,
 )
-from spacy_sentid.corpus_augmenter.treebanks import augment_treebanks
-from spacy_sentid.files.atomic import open_output
-from studies import training
-from studies.harness import Job, Plan, fingerprint_inputs, train_once
 from studies.parser.reviews import read_lexicon, read_reviews, score_polarities
+from studies.parser.scores import score_noun_phrases, score_treebank
 from studies.parser.sentiment import detect_polarities
 from studies.parser.splits import Cell, Treebank, fingerprint_units, split_path
 from studies.results import Row, list_rows
@@ -224,8 +224,7 @@ def write_extracted(study: Study) -> None:
         units = path.with_suffix(".units")
         test = split_path(study.out, treebank.lang, "test")
         report = augment_treebanks([test], units)
-        share = min(1.0, N_EXTRACTED / max(report.n_pool, 1))
-        augment_treebanks([test], units, add_np=share, np_base="pool")
+        augment_treebanks([test], units, add_np=N_EXTRACTED / report.n_units)
         # The phrases are appended to the units.
         with units.open("rb") as file, open_output(path) as output:
             file.seek(test.stat().st_size)

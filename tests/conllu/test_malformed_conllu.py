@@ -14,7 +14,6 @@ from hostile_conllu import Case, malformed_conllu
 from typer.testing import CliRunner
 
 from spacy_sentid.cli import app
-from spacy_sentid.corpus_augmenter.evaluation import read_parser_test
 from spacy_sentid.sentence_identifier.data.documents import read_documents
 from spacy_sentid.word_segmenter.corpus import make_word_corpus
 from spacy_sentid.word_segmenter.evaluation import read_golds
@@ -44,9 +43,6 @@ BLANK = lru_cache(spacy.blank)
 READERS: dict[str, Callable[[Path], Any]] = {
     "evaluate documents": lambda path: list(read_documents(path, spacy.blank("en"))),
     "evaluate words": lambda path: read_golds([path]),
-    "evaluate parser": lambda path: read_parser_test(
-        spacy.blank("en").vocab, phrases=None, treebank=path, gold_words=True
-    ),
     "word corpus": lambda path: list(make_word_corpus(path, True)(spacy.blank("zh"))),
 }
 

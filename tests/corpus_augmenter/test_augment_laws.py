@@ -116,7 +116,7 @@ def check_laws(file: Path, folder: Path) -> None:
     outputs = {}
     for name, options in {
         "none": {},
-        "all": {"remove_punct": 1, "add_np": 1, "np_base": "pool"},
+        "all": {"remove_punct": 1, "add_np": 99},
         "some": {"remove_punct": 0.3, "add_np": 0.2, "seed": 5},
     }.items():
         output = folder / name

@@ -10,13 +10,13 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc, DocBin, Span, SpanGroup, Token
+from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Corpus, Example
 from spacy.util import registry
 
 from spacy_sentid.corpus_augmenter.augmenter import make_np_punct_augmenter
 from spacy_sentid.corpus_augmenter.doc_parts import extract_tokens, keep_tokens
-from spacy_sentid.corpus_augmenter.parsing import read_parsing_docs
+from studies.parser.phrases import read_parsing_docs
 
 NLP = spacy.blank("en")
 WORDS = ["She", "lives", "in", "the", "old", "city", "of", "Bern", ".", "Really", "!"]
@@ -179,15 +179,14 @@ def test_an_empty_doc_stays_empty() -> None:
     assert len(keep_tokens(doc, [])) == 0
 
 
-def test_spans_keep_label_ids_scores_and_place() -> None:
+def test_spans_keep_label_ids_and_place() -> None:
     doc = make_doc()
     spans = [
         Span(doc, 0, 9, label="SU", span_id="first", kb_id="Q1"),
         Span(doc, 8, 9, label="MARK"),
         Span(doc, 9, 11, label="NSU"),
     ]
-    attrs = {"scores": np.asarray([0.5, 0.6, 0.7]), "labels": ["SU", "NSU", "MARK"]}
-    doc.spans["units"] = SpanGroup(doc, name="units", spans=spans, attrs=attrs)
+    doc.spans["units"] = spans
     doc.spans["none"] = []
     new = augment(doc, remove_punct=1.0)[0].reference
     group = new.spans["units"]
@@ -195,12 +194,6 @@ def test_spans_keep_label_ids_scores_and_place() -> None:
         ("She lives in the old city of Bern", "SU", "first", "Q1"),
         ("Really", "NSU", "", ""),
     ]
-    assert group.attrs["scores"].tolist() == [0.5, 0.7]
-    assert group.attrs["labels"] == [
-        "SU",
-        "NSU",
-        "MARK",
-    ]  # 3 labels for 2 spans belong to the group
     assert list(new.spans["none"]) == []
 
 
@@ -213,34 +206,6 @@ def test_a_part_only_has_annotations_that_apply_to_it() -> None:
     assert [span.text for span in part.spans["places"]] == ["Bern"]
     # The entity "city of Bern" was cut, so the entity tags of these words are missing.
     assert [token.ent_iob for token in part] == [0, 0, 2]
-
-
-def test_custom_attributes_move_with_their_words() -> None:
-    Token.set_extension("aug_test", default=None, force=True)
-    Span.set_extension("aug_test", default=None, force=True)
-    Doc.set_extension("aug_test", default=None, force=True)
-    doc = make_doc()
-    doc._.aug_test, doc[9]._.aug_test, doc[9:10]._.aug_test = "doc", "word", "span"
-    doc[8]._.aug_test = "gone"
-    doc.user_data["mine"] = [1]
-    new = keep_tokens(doc, [0, 1, 9])
-    assert (new._.aug_test, new[2]._.aug_test, new[2:3]._.aug_test) == ("doc", "word", "span")
-    assert new.user_data["mine"] == [1]
-    assert [token._.aug_test for token in new[:2]] == [None, None]
-    part = extract_tokens(doc, 9, 11)
-    assert (part._.aug_test, part[0]._.aug_test) == (None, "word")
-
-
-def test_a_span_that_loses_its_mark_keeps_its_attributes() -> None:
-    Span.set_extension("aug_test", default=None, force=True)
-    doc = make_doc()
-    doc[0:9]._.aug_test, doc[8:9]._.aug_test = "claim", "mark"
-    new = augment(doc, remove_punct=1.0)[0].reference
-    assert new[0:8]._.aug_test == "claim"
-    assert len(new.user_data) == 1
-    # A part of a claim is not a claim.
-    assert not extract_tokens(doc, 0, 8).user_data
-    assert extract_tokens(doc, 0, 9)[0:9]._.aug_test == "claim"
 
 
 def test_white_space_that_depends_on_a_mark_does_not_become_a_sentence() -> None:
@@ -322,7 +287,7 @@ def test_the_augmenter_makes_the_same_units_as_the_treebank_augmenter(
     from spacy_sentid.corpus_augmenter.treebanks import augment_treebanks
 
     file = sample / "train.conllu"
-    augment_treebanks([file], tmp_path / "all.conllu", remove_punct=1, add_np=1, np_base="pool")
+    augment_treebanks([file], tmp_path / "all.conllu", remove_punct=1, add_np=99)
     by_file = [doc.text.strip() for doc in read_parsing_docs(tmp_path / "all.conllu", NLP.vocab)]
     augmenter = make_np_punct_augmenter(remove_punct=1.0, add_np=99.0)
     by_spacy = []

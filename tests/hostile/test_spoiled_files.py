@@ -15,7 +15,6 @@ import tiny_pairs
 import tiny_speech
 from hostile_files import spoil_file
 
-from spacy_sentid.corpus_augmenter.parsing import read_phrases
 from spacy_sentid.files.records import BadLine
 from spacy_sentid.paraphrase_tagger.corpus import format_pair, read_pairs, read_tagged_pairs
 from spacy_sentid.paraphrase_tagger.generation.rows import read_columns, read_rows
@@ -101,7 +100,6 @@ READERS = {
     "transcripts": Reader("a.txt", "a 你好。\nb 好。\n", read_transcripts),
     "transcripts as JSON": Reader("a.jsonl", '{"id": "a", "text": "你好"}\n', read_transcripts),
     "dictionary": Reader("a.dict", tiny_speech.DICTIONARY, read_dictionary),
-    "phrases": Reader("a.txt", "a red house\nthe café\n", read_phrases),
     "raw text": Reader("a.txt", "Mr. Wu is in.\nZoë too.\n", lambda path: list(read_blocks(path))),
     "abbreviations": Reader("a.json", LEARNED, read_learned),
     "rules": Reader("a.json", RULES, lambda path: load_rules("en", extra=path)),

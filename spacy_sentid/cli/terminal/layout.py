@@ -45,13 +45,7 @@ STYLES: Mapping[str, str] = {
     NSU: "dim",
     LOW: "bold color(136)",
     "title": "bold",
-    "HEADING": "color(98)",
-    "LIST_ITEM": "color(29)",
-    "METADATA": "color(244)",
-    "SALUTATION": "color(168)",
-    "REFERENCE": "color(31)",
-    "CODE": "color(64)",
-    "FRAGMENT": "color(137)",
+    **{label: f"color({kind.color})" for label, kind in KIND_NAMES.items()},
 }
 
 

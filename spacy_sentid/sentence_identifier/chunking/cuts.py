@@ -7,26 +7,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
+from ...text.marks import END_MARKS
 from ...text.units import Unit, word_spans
 
-CLAUSE_MARKS = (
-    ".",
-    "!",
-    "?",
-    "…",
-    ";",
-    ":",
-    ",",
-    "–",
-    "—",
-    ")",
-    "。",
-    "！",
-    "？",
-    "；",
-    "，",
-    "、",
-)
+# Marks that end a sentence or a clause.
+CLAUSE_MARKS = tuple(END_MARKS + ";:,–—)；，、")
 
 Count = Callable[[int, int], int]
 

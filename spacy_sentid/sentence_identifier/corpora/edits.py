@@ -6,11 +6,11 @@ Words are those of `units.word_spans`.
 from collections.abc import Mapping
 from random import Random
 
+from ...text.marks import END_MARKS
 from ...text.offsets import MappedText, apply_edits, keep_spans
 from ...text.units import word_spans
 
-# Marks of the sets P and P_e in Appendix D, with their equivalents in other scripts.
-END_MARKS = ".?!…。！？؟۔।"
+# The set P_e of Appendix D; END_MARKS are its set P, with their equivalents in other scripts.
 CLOSING_MARKS = END_MARKS + '"”'
 CASES = ("lower", "upper", "title")
 VOWELS, CONSONANTS = "aeiouy", "bcdfghjklmnpqrstvwxz"

@@ -13,6 +13,7 @@ from spacy.tokens import Doc, SpanGroup
 from ...conllu.treebank import TreebankUnit, read_treebank
 from ...files.atomic import open_output
 from ...files.records import read_good_lines, write_records
+from ...text.kinds import KINDS
 from ...text.units import NSU, SU, Unit
 from ..access.spans import read_units
 from .convert import NEWDOC, NSU_KEY, SU_KEY, group_documents, label_units, read_docs, write_docs
@@ -179,18 +180,7 @@ def _read_doc(doc: Doc, place: str, su_key: str, nsu_key: str) -> MarkedDocument
 
 
 # Kinds of NSUs by block of the treebank, with GUM's names. NSUs in other blocks are fragments.
-BLOCK_KINDS = {
-    "head": "HEADING",
-    "item": "LIST_ITEM",
-    "row": "LIST_ITEM",
-    "cell": "LIST_ITEM",
-    "bibl": "REFERENCE",
-    "ref": "REFERENCE",
-    "opener": "SALUTATION",
-    "closer": "SALUTATION",
-    "signed": "SALUTATION",
-    "code": "CODE",
-}
+BLOCK_KINDS = {block: label for label, kind in KINDS.items() for block in kind.blocks}
 TIGHT_BLOCKS = ("item", "row", "cell", "sp", "l")
 
 

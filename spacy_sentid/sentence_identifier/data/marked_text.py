@@ -8,22 +8,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...messages import shorten
+from ...text.kinds import KINDS
 from ...text.units import NSU, SU, Unit, trim_span
 
 # "=== ID | kind of text: a few words". The words after the colon are for human readers only.
 HEAD = re.compile(r"(?m)^=== (?P<id>[^|\n]+?)(?: \| (?P<genre>[^:\n]*)[^\n]*)?\n")
 MARK = re.compile(r"⟦(?P<su>[^⟦⟧⟪⟫]*)⟧|⟪(?P<kind>\w+)\|(?P<nsu>[^⟦⟧⟪⟫]*)⟫")
 # Kinds of NSU in marked text, with their names in `NSU_KINDS`.
-MARK_KINDS = {
-    "head": "HEADING",
-    "item": "LIST_ITEM",
-    "meta": "METADATA",
-    "sign": "SALUTATION",
-    "ref": "REFERENCE",
-    "code": "CODE",
-    "frag": "FRAGMENT",
-    "nsu": NSU,
-}
+MARK_KINDS = {**{kind.mark: label for label, kind in KINDS.items()}, "nsu": NSU}
 KIND_MARKS = {kind: mark for mark, kind in MARK_KINDS.items()}
 MARK_CHARACTERS = re.compile("[⟦⟧⟪⟫]")
 

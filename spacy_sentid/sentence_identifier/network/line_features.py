@@ -19,9 +19,9 @@ from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ...arrays import Bools1d, Ints1d, Ints2d
+from ...text.marks import ENDS, LINE_ENDS
 from .tokens import LINE_GAPS, LINE_SHORT, NONE, WIDE, BatchTokens, find_lines
 
-LINE_ENDS = ("\n", "\r", "\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e")
 # Length of a line with the next word added, divided by the width of the text; 1 = just full.
 FIT_BOUNDS = (0.5, 0.8, 0.95, 1.0)
 # Length of a line divided by the length of the next.
@@ -30,8 +30,8 @@ FITS, RATIOS, INDENTS = len(FIT_BOUNDS) + 1, len(RATIO_BOUNDS) + 1, 3
 N_LINE_CLASSES = FITS + RATIOS + INDENTS
 # The width of a text is the quantile 1 - LONGEST_SHARE of the lengths of its lines.
 LONGEST_SHARE = 0.05
-END_MARKS = (".", "!", "?", "…", "...")
-_END_MARKS = np.asarray([get_string_id(mark) for mark in END_MARKS], dtype="uint64")
+# Without the marks of other scripts, as the bundled weights were trained so.
+_END_MARKS = np.asarray([get_string_id(mark) for mark in (*ENDS, "...")], dtype="uint64")
 # Bounds of the classes of a style: number of lines, width, share of lines with an end mark, share
 # of upper-case words, share of lower-case words, number of end marks per word.
 STYLE_BOUNDS = (

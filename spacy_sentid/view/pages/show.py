@@ -241,9 +241,9 @@ def list_signs(views: Iterable[DocumentView | PairView]) -> list[Sign]:
     kinds = Counter(unit.kind for unit in units)
     names = (("su", "sentence", labels[SU]), ("nsu", "not a sentence", labels[NSU]))
     signs = [Sign(css, name, f"{n:,}") for css, name, n in names if n]
-    for kind, (css, name, _) in KIND_NAMES.items():
-        if kinds[kind]:
-            signs.append(Sign(f"nsu {css}", name, f"{kinds[kind]:,}"))
+    for label, kind in KIND_NAMES.items():
+        if kinds[label]:
+            signs.append(Sign(f"nsu {kind.css}", kind.name, f"{kinds[label]:,}"))
     n_unsure = sum(map(is_unsure, units))
     if n_unsure:
         signs.append(Sign("low", "unsure", f"{n_unsure:,}, score below {UNSURE:g}"))

@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ...text.marks import ENDS
+
 # White space that may be a gap between two columns.
 RUN = re.compile("\t[ \t\xa0]*|[ \xa0]{2,}[ \t\xa0]*")
-SENTENCE_MARKS = ".!?:;…"  # two spaces after one of them are no gap
+SENTENCE_MARKS = ENDS + ":;"  # two spaces after one of them are no gap
 # Marks of quotes and of list items, which spaces may follow.
 MARKS = re.compile(r"\s*(?:(?:[>|#*•·–—+-]+|\(?\w{1,3}[.)])\s+)*")
 MIN_LINES = 2

@@ -195,7 +195,7 @@ def test_kinds_are_escaped(nasty):
 def test_kinds_of_nsus_have_their_name_and_scores(kind):
     units = [UnitView(0, 6, "NSU", 0.9, "", kind, 0.98765, 0.75), UnitView(7, 15, "SU", 1.0)]
     page = Page(render_text("Page 3\nI sleep.", units))
-    css, name, _ = KIND_NAMES[kind]
+    css, name = KIND_NAMES[kind][:2]
     assert page.values("data-label") == [name, "SU"]
     assert page.text_of("span", css) == page.text_of("span", "nsu") == ["Page 3"]
     assert (page.values("data-s"), page.values("data-l"), page.values("data-k")) == (

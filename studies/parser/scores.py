@@ -1,32 +1,22 @@
 """Score a pipeline's tagger and parser on noun phrases and on a treebank (section 6.1).
 
-files -> ParserTest -> any pipeline -> ParserReport -> tables, JSON
 phrases -> Docs -> wrong punctuation, NP detection; gold Docs -> Docs -> POS accuracy, UAS, LAS
 
 Scores are 0 to 1; tables are in percent.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from spacy.language import Language
 from spacy.scorer import Scorer
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.vocab import Vocab
 
-from .noun_phrases import base_relation
-from .parsing import (
-    BATCH_SIZE,
-    gold_noun_phrases,
-    parse_phrases,
-    read_parsing_docs,
-    read_phrases,
-    universal_tags,
-)
+from spacy_sentid.corpus_augmenter.noun_phrases import base_relation
+from studies.parser.phrases import parse_phrases, universal_tags
 
 IGNORED = ["p", "punct"]  # relations that spaCy's own LAS ignores
 
@@ -93,81 +83,6 @@ class TreebankScores(NamedTuple):
     las_conll: float | None
 
 
-class ParserTest(NamedTuple):
-    """Noun phrases and gold units to parse."""
-
-    phrases: dict[str, list[str | Doc]]  # by the name of the list
-    treebank: str  # name of the treebank; "" = no treebank
-    gold: list[Doc]
-    gold_words: bool
-
-    def count_units(self) -> int:
-        """Count the phrases and units to parse."""
-        return sum(map(len, self.phrases.values())) + len(self.gold)
-
-
-class ParserReport(NamedTuple):
-    """Scores on noun phrases, by list, and on a treebank."""
-
-    noun_phrases: dict[str, NounPhraseScores]
-    treebank: dict[str, TreebankScores]  # by the name of the treebank; {} = no treebank
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all scores (0 to 1) as JSON data."""
-        scores = [entry._asdict() for entry in self.treebank.values()]
-        phrases = {name: entry.to_dict() for name, entry in self.noun_phrases.items()}
-        return {"noun_phrases": phrases, "treebank": scores[0] if scores else None}
-
-    def to_tables(self) -> list[list[list[str]]]:
-        """Format the scores as tables in percent. The first row of each is its heading."""
-        tables = [noun_phrase_rows(self.noun_phrases), root_rows(self.noun_phrases)]
-        tables += [treebank_rows(name, scores) for name, scores in self.treebank.items()]
-        return [rows for rows in tables if len(rows) > 1]
-
-
-def read_parser_test(
-    vocab: Vocab, *, phrases: Path | None, treebank: Path | None, gold_words: bool
-) -> ParserTest:
-    """Read the noun phrases of a list, and the units and noun phrases of a treebank.
-
-    gold_words: Keep the words of the treebank; otherwise the pipeline tokenizes its text.
-    """
-    lists: dict[str, list[str | Doc]] = {}
-    if phrases is not None:
-        lists[phrases.name] = [*read_phrases(phrases)]
-    if treebank is None:
-        return ParserTest(lists, "", [], gold_words)
-    gold = list(read_parsing_docs(treebank, vocab))
-    units = list(gold_noun_phrases(gold))
-    if units:
-        lists[f"{treebank.name} (gold)"] = [doc if gold_words else doc.text for doc in units]
-    return ParserTest(lists, treebank.name, gold, gold_words)
-
-
-def evaluate_parser(
-    nlp: Language,
-    test: ParserTest,
-    *,
-    batch_size: int = BATCH_SIZE,
-    on_unit: Callable[[], object] = lambda: None,
-) -> ParserReport:
-    """Score a tagger and parser.
-
-    on_unit: Function that is called for each parsed unit, to report progress (see
-        `ParserTest.count_units`).
-    """
-    how: dict[str, Any] = {"batch_size": batch_size, "on_unit": on_unit}
-    phrases = {
-        name: score_noun_phrases(parse_phrases(nlp, units, **how))
-        for name, units in test.phrases.items()
-    }
-    treebank = {}
-    if test.treebank:
-        scores = score_treebank(nlp, test.gold, gold_words=test.gold_words, **how)
-        treebank[test.treebank] = scores
-    return ParserReport(phrases, treebank)
-
-
 def score_noun_phrases(docs: Iterable[Doc]) -> NounPhraseScores:
     """Score parsed Docs, each of one noun phrase without final punctuation.
 
@@ -197,20 +112,10 @@ def score_noun_phrases(docs: Iterable[Doc]) -> NounPhraseScores:
     return NounPhraseScores(n_phrases, tuple(wrong_punct), tuple(cut), dict(roots.most_common()))
 
 
-def score_treebank(
-    nlp: Language,
-    docs: Iterable[Doc],
-    *,
-    gold_words: bool = True,
-    batch_size: int = BATCH_SIZE,
-    on_unit: Callable[[], object] = lambda: None,
-) -> TreebankScores:
+def score_treebank(nlp: Language, docs: Iterable[Doc]) -> TreebankScores:
     """Parse the units of a treebank and compare them with gold.
 
-    docs: Docs of one unit each, with gold UPOS and tree.
-    gold_words: Keep the gold words; otherwise the pipeline tokenizes the text, and scores are F1
-        over the words that both have. In that text, a multiword token is spelled as its words.
-    on_unit: Function that is called for each parsed unit.
+    docs: Docs of one unit each, with gold UPOS and tree. The pipeline keeps their words.
 
     Raises ValueError if there are no gold trees, or the pipeline sets no tags or trees.
     """
@@ -221,10 +126,8 @@ def score_treebank(
             f"Gold units must have HEAD and DEPREL, got {without} of {len(gold)} units without a "
             "tree. Choose another treebank."
         )
-    units = [doc if gold_words else doc.text for doc in gold]
     examples = []
-    parsed = parse_phrases(nlp, units, batch_size=batch_size, on_unit=on_unit)
-    for predicted, reference in zip(parsed, gold, strict=True):
+    for predicted, reference in zip(parse_phrases(nlp, gold), gold, strict=True):
         tags = universal_tags(predicted)
         if not predicted.has_annotation("POS"):
             for token, tag in zip(predicted, tags, strict=True):

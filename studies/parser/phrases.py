@@ -3,7 +3,7 @@
 CoNLL-U -> units -> Docs with tags, features, lemmas and trees -> those that are noun phrases
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,9 @@ from spacy.parts_of_speech import IDS
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..conllu.treebank import TreebankUnit, known_value, read_treebank, word_annotations
-from ..files.records import read_good_lines
-from .noun_phrases import is_noun_phrase
+from spacy_sentid.conllu.treebank import TreebankUnit, known_value, read_treebank, word_annotations
+from spacy_sentid.corpus_augmenter.noun_phrases import is_noun_phrase
+from spacy_sentid.files.records import read_good_lines
 
 UPOS = frozenset(IDS) - {"", "CONJ", "EOL", "SPACE"}  # the 17 tags of UD; spaCy has others, too
 BATCH_SIZE = 128
@@ -59,17 +59,10 @@ def gold_noun_phrases(docs: Iterable[Doc]) -> Iterator[Doc]:
             yield doc
 
 
-def parse_phrases(
-    nlp: Language,
-    phrases: Iterable[str | Doc],
-    *,
-    batch_size: int = BATCH_SIZE,
-    on_unit: Callable[[], object] = lambda: None,
-) -> Iterator[Doc]:
+def parse_phrases(nlp: Language, phrases: Iterable[str | Doc]) -> Iterator[Doc]:
     """Run a pipeline on phrases, in order.
 
     phrases: Strings, or Docs, of which only the words and spaces are used.
-    on_unit: Function that is called for each parsed phrase.
     """
     inputs = (
         phrase
@@ -81,9 +74,7 @@ def parse_phrases(
         )
         for phrase in phrases
     )
-    for doc in nlp.pipe(inputs, batch_size=batch_size):
-        on_unit()
-        yield doc
+    yield from nlp.pipe(inputs, batch_size=BATCH_SIZE)
 
 
 def universal_tags(doc: Doc) -> list[str]:

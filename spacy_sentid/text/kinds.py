@@ -1,0 +1,48 @@
+"""The kinds of NSU: the only table of them, from which all others are made."""
+
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """A kind of NSU."""
+
+    css: str  # class in the style sheets of pages
+    name: str  # in plain words
+    examples: str
+    mark: str  # in marked text
+    color: int  # number of the 256 colours of terminals; all can be read on black and on white
+    blocks: tuple[str, ...] = ()  # names of blocks of such NSUs in GUM
+
+
+# If a model has learned kinds, these names are the labels of NSU spans, else their label is NSU.
+KINDS = {
+    "HEADING": Kind(
+        "k-heading", "heading", "titles, headings, menu entries, buttons", "head", 98, ("head",)
+    ),
+    "LIST_ITEM": Kind(
+        "k-item",
+        "list item",
+        "list items, table rows, form fields",
+        "item",
+        29,
+        ("item", "row", "cell"),
+    ),
+    "METADATA": Kind(
+        "k-meta", "metadata", "mail headers, dates, speakers, page numbers", "meta", 244
+    ),
+    "SALUTATION": Kind(
+        "k-greeting",
+        "greeting",
+        "greetings, closings, names, addresses",
+        "sign",
+        168,
+        ("opener", "closer", "signed"),
+    ),
+    "REFERENCE": Kind(
+        "k-reference", "reference", "web addresses, file names, sources", "ref", 31, ("bibl", "ref")
+    ),
+    "CODE": Kind("k-code", "code", "program code, logs, mark-up", "code", 64, ("code",)),
+    "FRAGMENT": Kind(
+        "k-fragment", "fragment", "short answers, exclamations, captions", "frag", 137
+    ),
+}
