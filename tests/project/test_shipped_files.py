@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from spacy_sentid.cli import app, list_commands
 from spacy_sentid.configs import find_config, list_configs, read_config
-from spacy_sentid.sentence_identifier.corpora.documents import make_document_corpus
+from spacy_sentid.sentence_identifier.corpora.documents import DocumentCorpus
 from spacy_sentid.shipped_files import EVERYDAY, FOLDERS, find_shipped
 
 ROOT = Path(__file__).parents[2]
@@ -60,11 +60,11 @@ def test_everyday_means_the_shipped_texts_unless_there_is_such_a_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     settings = {"max_words": 9, "p_stretch": 0.0, "p_layout": {}, "redraw": False, "seed": 0}
-    corpus = make_document_corpus(Path(EVERYDAY), **settings)
+    corpus = DocumentCorpus(Path(EVERYDAY), **settings)
     assert len({path.suffix for path in corpus.path.iterdir()}) == 1
     (tmp_path / EVERYDAY).mkdir()
     (tmp_path / EVERYDAY / "a.txt").write_text("=== a | note\n⟦I sleep.⟧\n", encoding="utf8")
-    own = make_document_corpus(Path(EVERYDAY), **settings)
+    own = DocumentCorpus(Path(EVERYDAY), **settings)
     assert [example.text for example in own(spacy.blank("en"))] == ["I sleep."]
 
 

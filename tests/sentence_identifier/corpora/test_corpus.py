@@ -13,7 +13,7 @@ from spacy.training import Example
 from spacy.training.loop import create_train_batches
 from spacy.util import minibatch, registry
 
-from spacy_sentid.sentence_identifier.corpora.units import make_unit_corpus
+from spacy_sentid.sentence_identifier.corpora.units import UnitCorpus
 from spacy_sentid.sentence_identifier.data.convert import convert_treebank, write_docs
 from spacy_sentid.sentence_identifier.network.tokens import read_tokens
 
@@ -68,7 +68,7 @@ def noise(request: pytest.FixtureRequest) -> dict[str, float]:
 
 
 def corpus(path: Path, **settings: Any) -> Callable[[Language], Iterator[Example]]:
-    return make_unit_corpus(path, **{**SETTINGS, **settings})
+    return UnitCorpus(path, **{**SETTINGS, **settings})
 
 
 def gold_units(egs: list[Example]) -> list[tuple[str, str]]:
