@@ -8,6 +8,7 @@ corpus of each language, with the tokenizer of that language -> Examples -> batc
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import spacy
@@ -48,9 +49,8 @@ def read_in_folder(corpus: Any, name: str) -> Any:
     if isinstance(corpus, MixedCorpus):
         inside = {key: read_in_folder(reader, name) for key, reader in corpus.corpora.items()}
         return MixedCorpus(inside, corpus.shares)
-    return replace(
-        corpus, **{key: getattr(corpus, key) / name for key in PATHS if hasattr(corpus, key)}
-    )
+    paths = {key: getattr(corpus, key) for key in PATHS if hasattr(corpus, key)}
+    return replace(corpus, **{key: str(Path(path, name)) for key, path in paths.items()})
 
 
 @dataclass
