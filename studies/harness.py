@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import typer
+from spacy.util import load_config
 
-from spacy_sentid import configs
 from spacy_sentid.about import __version__
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.files.fingerprint import fingerprint_files
@@ -220,7 +220,7 @@ def find_corpus(name: str | Path) -> Path:
 
 
 def read_config(path: Path, option: str) -> str:
-    """Read a config, merged with the configs that it extends, as text.
+    """Read a config as text.
 
     Raises ValueError if the file does not exist.
     """
@@ -229,7 +229,7 @@ def read_config(path: Path, option: str) -> str:
             f"{option} must be a config, but {path} does not exist. Run the study in a clone of "
             f"the repository, which has configs/, or use {option}."
         )
-    return configs.read_config(path).to_str()
+    return load_config(path).to_str()
 
 
 def fingerprint_inputs(inputs: Mapping[str, Sequence[Path]]) -> dict[str, str]:

@@ -8,10 +8,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from spacy.cli.init_config import fill_config as add_defaults
+from spacy.util import load_config
 from thinc.api import Config
 
 ROOT = Path(__file__).parents[1]
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def fill_config(short: Path, filled: Path, *, lang: str) -> None:
+    """Write a config with all its defaults, and those of a language, so that all can be changed."""
+    load_config(short, overrides={"nlp.lang": lang}).to_disk(filled)
+    add_defaults(filled, filled, silent=True)
 
 
 def list_step_overrides(config: Config, max_steps: int | None = None) -> dict[str, Any]:

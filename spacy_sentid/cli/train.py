@@ -28,73 +28,47 @@ app = CommandGroup(
 )
 
 
-Lang = Annotated[
-    str | None, Option(help="Language of the pipeline.", show_default="that of the config")
-]
-Filled = opt.out_file(metavar="OUT.cfg", help="Write the full config here.")
-
-
 @app.command()
 def init_config(
     name: Annotated[
         str, Argument(metavar="NAME", help="Name of a config, see --list.", show_default=False)
     ] = "",
-    filled: Annotated[Path | None, Filled] = None,
-    lang: Lang = None,
+    target: Annotated[
+        Path | None, opt.out_file(metavar="OUT.cfg", help="Write the config here.")
+    ] = None,
+    lang: Annotated[
+        str | None, Option(help="Language of the pipeline.", show_default="that of the config")
+    ] = None,
     list_: Annotated[bool, Option("--list", help="List the configs, and exit.")] = False,
 ) -> None:
     """Write a config of the package, for 'spacy train'.
 
-    It has all defaults. Start with identifier_finetune if you have some hundred units, with
-    identifier_language for another language, and with identifier for a treebank.
+    Start with identifier_finetune if you have some hundred units, with identifier_language for
+    another language, and with identifier for a treebank. 'spacy init fill-config' adds all
+    defaults, if you want to see or change them.
 
     Example: spacy-sentid train init-config identifier_finetune config.cfg
     """
-    from .. import configs
+    from ..configs import list_configs, write_config
 
-    known = configs.list_configs()
+    known = list_configs()
     if list_:
         width = max(map(len, known))
         for key, text in known.items():
             typer.echo(fill(f"{key:<{width}}  {text}", LINE, subsequent_indent=" " * (width + 2)))
         return
-    if filled is None:
+    if target is None:
         got = f"only {name}" if name else "neither"
         raise ValueError(f"NAME and OUT.cfg must be given, got {got}. --list shows the names.")
     if name not in known:
         raise ValueError(f"NAME must be one of {', '.join(known)}, got {name!r}.")
-    configs.fill_config(configs.find_config(name), filled, lang=lang)
-    typer.echo(f"{filled}: {known[name]}", err=True)
+    write_config(name, target, lang=lang)
+    typer.echo(f"{target}: {known[name]}", err=True)
     typer.echo(
-        f"To train: python -m spacy train {shlex.quote(str(filled))} --output training "
+        f"To train: python -m spacy train {shlex.quote(str(target))} --output training "
         "--paths.train TRAIN --paths.dev DEV",
         err=True,
     )
-
-
-@app.command()
-def fill_config(
-    short: Annotated[
-        str,
-        Argument(
-            metavar="CONFIG",
-            help="Short config: a file, or a name that 'train init-config --list' shows.",
-            show_default=False,
-        ),
-    ],
-    filled: Annotated[Path, Filled],
-    lang: Lang = None,
-) -> None:
-    """Fill a short config with all defaults, for 'spacy train'.
-
-    This includes the defaults of the language. A short config may also list only changes to
-    another config in the same folder, which it names in a block [extends], config = "other.cfg".
-
-    Example: spacy-sentid train fill-config short.cfg config.cfg
-    """
-    from ..configs import fill_config, find_config
-
-    fill_config(find_config(short), filled, lang=lang)
 
 
 @app.command()

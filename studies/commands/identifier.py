@@ -79,7 +79,8 @@ def identifier(
     """
     from functools import partial
 
-    from spacy_sentid.configs import read_config
+    from spacy.util import load_config
+
     from studies import harness
     from studies.identifier import runs, tables
     from studies.identifier import systems as known
@@ -96,7 +97,7 @@ def identifier(
     for option, path in needed.items():
         harness.read_config(path, option)
     if not set(names) <= {"ours"}:
-        known.check_encoder(read_config(config), encoder)
+        known.check_encoder(load_config(config), encoder)
     folder = harness.find_corpus(treebank)
     folders = [(known.IN_DOMAIN, folder, False, max_steps, ours, seeds)]
     if segmentation is not None:

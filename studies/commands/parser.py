@@ -67,7 +67,8 @@ def parser(
     """
     from functools import partial
 
-    from spacy_sentid.configs import read_config
+    from spacy.util import load_config
+
     from studies import harness
     from studies.parser import runs, tables
     from studies.parser import splits as reading
@@ -86,7 +87,7 @@ def parser(
         )
     n_seeds, seeds_of = reading.parse_by_language(seeds, "--seeds")
     if max_steps is None:
-        max_steps = str(read_config(config)["training"]["max_steps"])
+        max_steps = str(load_config(config)["training"]["max_steps"])
     steps, steps_of = reading.parse_by_language(max_steps, "--max-steps")
     study = runs.Study(
         out=out,

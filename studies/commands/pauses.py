@@ -99,13 +99,14 @@ def pauses(
     """
     from functools import partial
 
-    from spacy_sentid.configs import read_config
+    from spacy.util import load_config
+
     from studies import harness
     from studies.pauses import comparisons, plans, runs, tables, targets
     from studies.pauses import systems as known
 
     harness.read_config(config, "--config")
-    steps = steps or int(read_config(config)["training"]["max_steps"])
+    steps = steps or int(load_config(config)["training"]["max_steps"])
     if steps < 1:
         raise ValueError(f"max_steps of {config} must be above 0, got {steps}. Or use --steps.")
     study = plans.Study(

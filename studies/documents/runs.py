@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from spacy.util import load_config
+
 from spacy_sentid.components.pipelines import load
-from spacy_sentid.configs import read_config
 from spacy_sentid.conllu.treebank import find_treebank_files
 from spacy_sentid.files.fingerprint import fingerprint_files, fingerprint_weights
 from spacy_sentid.sentence_identifier.evaluation.documents import AS_IS
@@ -83,7 +84,7 @@ def make_plan(study: Study) -> Plan:
             for file in find_treebank_files(study.treebank, split)
         ]
         parts[SENTER] = {
-            "config": read_config(study.senter_config).to_str(),
+            "config": load_config(study.senter_config).to_str(),
             "treebank": fingerprint_files(learned),
             "max_steps": study.senter_steps,
         }

@@ -14,7 +14,6 @@ from spacy.tokens import Doc
 from spacy.util import load_config
 
 from spacy_sentid.components.sentence_starts import write_sentence_starts
-from spacy_sentid.configs import fill_config
 from spacy_sentid.conllu.treebank import find_treebank_files
 from spacy_sentid.sentence_identifier.corpora.layout import (
     change_layout,
@@ -26,7 +25,7 @@ from spacy_sentid.sentence_identifier.data.documents import read_documents
 from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
 from studies import training
 
-# Rates of the layout changes, similar to our recipe in configs/identifier_documents.cfg.
+# Rates of the layout changes, similar to the recipe of the bundled weights.
 RATES = {
     "wrap": 0.3, "join": 0.1, "one_a_line": 0.1, "tighten": 0.2, "loosen": 0.05, "lists": 0.3,
     "end_marks": 0.12, "punctuation": 0.1, "case": 0.12, "indent": 0.1, "quote": 0.05, "tabs": 0.1,
@@ -50,7 +49,7 @@ def train_senter(
         n_words[split] = sum(map(len, docs))
         write_docs(docs, folder / f"{split}.spacy")
     filled = folder / "config.cfg"
-    fill_config(config, filled, lang="en")
+    training.fill_config(config, filled, lang="en")
     overrides = {
         "system.seed": seed,
         "paths.train": folder / "train.spacy",

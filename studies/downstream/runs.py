@@ -13,7 +13,6 @@ import spacy
 from spacy.language import Language
 from spacy.util import load_config
 
-from spacy_sentid.configs import fill_config, read_config
 from spacy_sentid.conllu.treebank import find_treebank_files
 from studies import training
 from studies.downstream.corpora import SPLITS, TRAINED, GoldText, corpus_path, read_gold
@@ -61,7 +60,7 @@ def make_plan(study: Study) -> Plan:
         "fingerprints": fingerprint_inputs(files),
         "lang": study.lang,
         "max_steps": study.max_steps,
-        "configs": {name: read_config(path).to_str() for name, path in study.configs.items()},
+        "configs": {name: load_config(path).to_str() for name, path in study.configs.items()},
     }
     return Plan(study.out, settings)
 
@@ -97,7 +96,7 @@ def train_part(study: Study, job: Job, folder: Path) -> dict[str, Any]:
     layouts.
     """
     filled = folder / "config.cfg"
-    fill_config(study.configs[job.spec.part], filled, lang=study.lang)
+    training.fill_config(study.configs[job.spec.part], filled, lang=study.lang)
     in_layouts = job.spec.part != IDENTIFIER
     overrides = {
         "system.seed": job.seed,

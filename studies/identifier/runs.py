@@ -13,7 +13,6 @@ import spacy
 from spacy.util import load_config
 from thinc.api import Config
 
-from spacy_sentid.configs import fill_config, read_config
 from spacy_sentid.conllu.treebank import find_treebank_files
 from spacy_sentid.files.fingerprint import fingerprint_files
 from spacy_sentid.sentence_identifier.data.convert import convert_treebank, write_docs
@@ -30,13 +29,11 @@ from studies.identifier.augmented import convert_augmented
 from studies.identifier.baselines import evaluate_decoding
 from studies.identifier.ersatz import make_segmenter
 from studies.identifier.systems import (
-    CONFIGS,
     CORPORA,
     IN_DOMAIN,
     SYSTEMS,
     UNIDIRECTIONAL_WEIGHTS,
     System,
-    config_path,
     training_overrides,
 )
 from studies.results import Row, list_rows
@@ -135,7 +132,7 @@ def prepare_domain(
 def make_plan(study: Study) -> Plan:
     """Make the plan. Systems and seeds may be added later."""
     settings = {
-        "paper_config": read_config(study.paper_config).to_str(),
+        "paper_config": load_config(study.paper_config).to_str(),
         "lang": study.lang,
         "layout": study.layout,
         "overrides": {name: _describe(value) for name, value in study.overrides.items()},
@@ -143,16 +140,14 @@ def make_plan(study: Study) -> Plan:
             domain.name: {
                 "fingerprint": domain.fingerprint,
                 "max_steps": domain.max_steps,
-                "ours": read_config(domain.ours).to_str(),
+                "ours": load_config(domain.ours).to_str(),
                 "settings": [[setting.p_cc, setting.segmenter] for setting in domain.settings],
                 **({"measured": domain.measured} if domain.measured != "test" else {}),
             }
             for domain in study.domains
         },
     }
-    configs = {SYSTEMS[name].config for name in study.systems} - {None}
-    texts = {str(name): {"text": read_config(CONFIGS / str(name)).to_str()} for name in configs}
-    return Plan(study.out, settings, {"configs": texts})
+    return Plan(study.out, settings)
 
 
 def _describe(value: Any) -> Any:
@@ -198,9 +193,9 @@ def train_system(study: Study, job: Job, folder: Path) -> dict[str, Any]:
     Raises ValueError with the end of the log if the training fails.
     """
     system, domain = SYSTEMS[job.spec.system], job.spec.domain
-    short = config_path(system, paper=study.paper_config, ours=domain.ours)
+    short = domain.ours if system.ours else study.paper_config
     filled = folder / "config.cfg"
-    fill_config(short, filled, lang=study.lang)
+    training.fill_config(short, filled, lang=study.lang)
     config = load_config(filled)
     if system.uni:
         unidirectional.add_to_config(config)

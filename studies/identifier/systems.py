@@ -4,7 +4,6 @@ system -> a config and its overrides -> a trained pipeline -> one or more rows o
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -22,7 +21,6 @@ RATES = ((0.15, 0.05), (AUGMENT, TRUNCATE), (0.45, 0.15))
 UNIDIRECTIONAL_WEIGHTS = tuple(n / 10 for n in range(11))
 IN_DOMAIN, SEGMENTATION = "in-domain", "segmentation-only"
 DOMAINS = (IN_DOMAIN, SEGMENTATION)
-CONFIGS = Path(__file__).parents[1] / "configs"
 
 
 class System(NamedTuple):
@@ -34,7 +32,6 @@ class System(NamedTuple):
     augment: float = 0.0  # p_DA
     truncate: float = 0.0  # p_TR
     ours: bool = False  # use our config instead of the paper's method
-    config: str | None = None  # our config in studies/configs; None = that of the domain
     changes: Mapping[str, Any] = MappingProxyType({})  # overrides of our config
     augmented: bool = False  # train on the augmented treebank
     rows: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # name -> decoding settings
@@ -105,7 +102,7 @@ SYSTEMS: dict[str, System] = {
     "ours": System(ours=True, rows={"ours": {}}),
     "ours-no-ewt": System(
         ours=True,
-        config="identifier_everyday_nsu.cfg",
+        changes={"corpora.dev.nsu_documents": "assets/everyday/dev"},
         rows={"ours, nothing of EWT": {}},
         domains=(SEGMENTATION,),
     ),
@@ -152,10 +149,3 @@ def check_encoder(config: Config, encoder: str | None) -> None:
             f"--encoder {encoder!r} needs a config with a transformer. Use --config "
             "configs/identifier_trf.cfg, or omit --encoder."
         )
-
-
-def config_path(system: System, *, paper: Path, ours: Path) -> Path:
-    """Return the config that a system is trained with."""
-    if system.config is not None:
-        return CONFIGS / system.config
-    return ours if system.ours else paper

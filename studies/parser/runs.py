@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import spacy
 from spacy.tokens import DocBin
 
-from spacy_sentid.configs import fill_config, read_config
 from spacy_sentid.corpus_augmenter.treebanks import augment_treebanks
 from spacy_sentid.files.atomic import open_output
 from studies import training
@@ -69,7 +68,7 @@ def make_plan(study: Study) -> Plan:
         }
         for treebank in study.treebanks
     }
-    settings = {"config": read_config(study.config).to_str()}
+    settings = {"config": spacy.util.load_config(study.config).to_str()}
     return Plan(study.out, settings, {"treebanks": treebanks})
 
 
@@ -171,7 +170,7 @@ def train_parser(study: Study, job: Job, folder: Path) -> dict[str, Any]:
         DocBin(docs=docs).to_disk(folder / f"{split}.spacy")
         augmented.unlink()
     filled = folder / "config.cfg"
-    fill_config(study.config, filled, lang=lang)
+    training.fill_config(study.config, filled, lang=lang)
     overrides = {
         "system.seed": job.seed,
         "paths.train": folder / "train.spacy",

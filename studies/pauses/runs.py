@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import spacy
 from spacy.language import Language
+from spacy.util import load_config
 
 from spacy_sentid.arrays import Ints2d
-from spacy_sentid.configs import read_config
 from spacy_sentid.files.atomic import open_binary_output
 from spacy_sentid.word_segmenter.corpus import read_words
 from studies.harness import Job, Plan, fingerprint_inputs, is_done, run_path, train_once
@@ -78,7 +78,7 @@ def list_inputs(study: Study) -> dict[str, str]:
 def make_plan(study: Study) -> Plan:
     """Make the plan. Tests, noises, systems and seeds may be added later."""
     settings = {
-        "config": read_config(study.config).to_str(),
+        "config": load_config(study.config).to_str(),
         "steps": study.steps,
         "tune_steps": study.tune_steps,
         "tune_rate": study.tune_rate,

@@ -13,7 +13,6 @@ import spacy
 from spacy.util import load_config
 from thinc.api import Config
 
-from spacy_sentid.configs import fill_config
 from spacy_sentid.word_segmenter.corpus import read_words
 from studies import training
 from studies.pauses.plans import Study
@@ -47,7 +46,7 @@ def train_segmenter(study: Study, run: Run, folder: Path) -> dict[str, Any]:
         data["repeats"] = count_repeats(study.source, data["characters"])
         files += [target] * data["repeats"]
     filled = folder / "config.cfg"
-    fill_config(study.config, filled, lang="zh")
+    training.fill_config(study.config, filled, lang="zh")
     if run.variant.system != BASE:
         start_from_base(filled, model_path(study, Run(Variant(BASE), run.seed)))
     overrides = {

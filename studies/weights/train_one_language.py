@@ -4,8 +4,7 @@
     python -m studies.weights.train_one_language training/languages
 
 Each seed starts from the multilingual weights of the same seed, and is trained further on texts of
-one language, with configs/identifier_one_language.cfg. Skips finished seeds. Prints the commands
-that score all of them.
+one language in a short training. Skips finished seeds. Prints the commands that score all of them.
 """
 
 import argparse
@@ -13,16 +12,19 @@ import json
 from pathlib import Path
 
 from studies.weights.train_identifier import (
+    CODE,
+    CONFIGS,
     EVERYDAY,
     LANGUAGES,
     ROOT,
     choose_languages,
     run,
     sentid,
+    start_from,
     write_config,
 )
 
-CONFIG = ROOT / "configs/identifier_one_language.cfg"
+STEPS, RATE = 1500, 0.0007
 
 
 def main() -> None:
@@ -38,17 +40,18 @@ def main() -> None:
     for lang in args.langs:
         (args.base / lang).mkdir(exist_ok=True)
         config = args.base / lang / "config.cfg"
-        write_config(CONFIG, config, lang=lang)
+        write_config(ROOT / CONFIGS["languages"], config, lang=lang)
         for seed in args.seeds:
             folder = args.base / lang / f"seed-{seed}"
             if (folder / "done").exists():
                 continue
             weights = args.base / f"seed-{seed}/model-best"
             command = ["spacy", "train", config, "--output", folder, "--system.seed", seed]
-            command += ["--components.sentence_identifier.pretrained", weights]
+            command += ["--code", CODE]
             for key in ("train", "dev", "documents", "paragraphs"):
                 command += [f"--paths.{key}", corpus / key]
-            for name, value in choose_languages([lang]).items():
+            settings = start_from(str(weights), steps=STEPS, rate=RATE) | choose_languages([lang])
+            for name, value in settings.items():
                 command += [f"--{name}", json.dumps(value)]
             run(*command)
             sentid(

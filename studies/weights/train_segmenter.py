@@ -20,9 +20,9 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from spacy_sentid.configs import fill_config
 from spacy_sentid.files.atomic import open_output
 from studies.harness import find_corpus
+from studies.training import fill_config
 from studies.weights.chinese_names import write_joined
 
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from spacy_sentid.configs import fill_config
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.paraphrase_tagger.corpus import format_pair
 from studies.harness import find_corpus
@@ -27,6 +26,7 @@ from studies.paraphrase_data.marked_pairs import read_marked_pairs
 from studies.paraphrase_data.passives import make_passives
 from studies.paraphrase_data.unrelated import make_unrelated_pairs
 from studies.results import write_results
+from studies.training import fill_config
 from studies.weights.pair_scores import make_results
 
 ROOT = Path(__file__).parents[2]

@@ -13,10 +13,10 @@ pytest.importorskip("transformers", reason="needs the extra 'transformers'")
 pytest.importorskip("torch", reason="needs the extra 'transformers'")
 
 import torch
+from spacy.util import load_config
 from tiny_encoders import save_deberta
 from transformers import AutoModel
 
-from spacy_sentid.configs import fill_config, read_config
 from spacy_sentid.paraphrase_tagger.corpus import format_pair
 
 torch.set_num_threads(1)
@@ -62,7 +62,7 @@ def test_the_configs_differ_as_the_docs_say(
     root: Path, setting: str, ours: Any, paper: Any
 ) -> None:
     for name, value in (("trf", ours), ("paper", paper)):
-        assert get(read_config(root / f"configs/paraphrase_{name}.cfg"), setting) == value
+        assert get(load_config(root / f"configs/paraphrase_{name}.cfg"), setting) == value
 
 
 @pytest.mark.parametrize("name", ["paraphrase_trf", "paraphrase_paper"])
@@ -71,7 +71,6 @@ def test_a_tagger_is_trained_with_the_config(
 ) -> None:
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text("".join(f"{format_pair(pair)}\n" for pair in tiny_pairs.PAIRS))
-    fill_config(root / f"configs/{name}.cfg", tmp_path / "config.cfg", lang="en")
     overrides = {
         "paths.train": str(pairs),
         "paths.dev": str(pairs),
@@ -82,7 +81,7 @@ def test_a_tagger_is_trained_with_the_config(
         "training.optimizer.learn_rate.warmup_steps": 0,
         "training.optimizer.learn_rate.initial_rate": 0.01,
     }
-    train(tmp_path / "config.cfg", tmp_path / "out", overrides=overrides)
+    train(root / f"configs/{name}.cfg", tmp_path / "out", overrides=overrides)
     nlp = spacy.load(tmp_path / "out/model-last")
     doc = nlp(tiny_pairs.docs(nlp)[0])
     assert np.isfinite(doc.spans["unparaphrased"].attrs["support"]).all()

@@ -16,7 +16,6 @@ from spacy.training.initialize import init_nlp
 from thinc.api import Model
 from typer.testing import CliRunner
 
-from spacy_sentid.configs import read_config
 from spacy_sentid.sentence_identifier.decoding.decode import not_calibrated
 
 CNN = {
@@ -390,14 +389,19 @@ def test_spacy_package_makes_a_package_that_names_its_requirement(
 
 
 @pytest.mark.parametrize(
-    "name", ["identifier.cfg", "identifier_bos_eos.cfg", "identifier_documents.cfg"]
+    "name",
+    [
+        "configs/identifier.cfg",
+        "configs/identifier_bos_eos.cfg",
+        "studies/weights/configs/identifier_documents.cfg",
+    ],
 )
 def test_a_pipeline_of_the_committed_configs_can_resume_training(
     root: Path, tmp_path: Path, name: str
 ) -> None:
     data = tmp_path / "gold.spacy"
     DocBin(docs=[eg.reference for eg in tiny.examples(tiny.blank())]).to_disk(data)
-    config = read_config(root / "configs" / name)
+    config = spacy.util.load_config(root / name)
     paths = [key for key, path in config["paths"].items() if path is None]
     config["paths"].update(dict.fromkeys(paths, str(data)))
     nlp = init_nlp(spacy.util.load_model_from_config(config, auto_fill=True).config)
@@ -410,7 +414,7 @@ def test_a_pipeline_of_the_committed_configs_can_resume_training(
 def test_the_committed_config_can_be_initialized(root: Path, tmp_path: Path) -> None:
     data = tmp_path / "gold.spacy"
     DocBin(docs=[eg.reference for eg in tiny.examples(tiny.blank())]).to_disk(data)
-    config = read_config(root / "configs" / "identifier.cfg")
+    config = spacy.util.load_config(root / "configs" / "identifier.cfg")
     config["paths"].update(train=str(data), dev=str(data))
     filled = spacy.util.load_model_from_config(config, auto_fill=True).config
     nlp = init_nlp(filled)

@@ -10,11 +10,11 @@ from shutil import copytree
 
 import pytest
 import spacy
-from spacy.util import walk_dict
+from spacy.util import load_config, walk_dict
 from thinc.api import Config
 from typer.testing import CliRunner
 
-from spacy_sentid.configs import fill_config, read_config
+from studies import training
 from studies.__main__ import app
 from studies.identifier import languages, runs, tables
 from studies.identifier.augmented import convert_augmented
@@ -108,11 +108,11 @@ def test_an_encoder_of_one_direction_is_refused() -> None:
 @pytest.mark.parametrize("name", ["bos_eos", "study", "clean", ""])
 def test_configs_differ_from_the_default_as_their_names_say(root: Path, name: str) -> None:
     folder = root / "studies/configs" if name == "study" else root / "configs"
-    config = read_config(folder / f"identifier{'_' * bool(name)}{name}.cfg")
+    config = load_config(folder / f"identifier{'_' * bool(name)}{name}.cfg")
     block = config["components"]["sentence_identifier"]
     assert block["pretrained"] is None
     train, dev = config["corpora"]["train"], config["corpora"]["dev"]
-    has_noise = [corpus["p_synthetic_nsu"] > 0 for corpus in (train, dev)]
+    has_noise = [corpus.get("p_synthetic_nsu", 0) > 0 for corpus in (train, dev)]
     assert has_noise == [name == "clean"] * 2
     schedule = config["training"]["optimizer"]["learn_rate"]
     assert schedule["total_steps"] == config["training"]["max_steps"]
@@ -157,7 +157,7 @@ def test_the_ablation_ends_near_the_papers_system(study: runs.Study) -> None:
     settings = []
     for n, path in enumerate((study.domains[0].ours, study.paper_config)):
         filled = study.out / f"{n}.cfg"
-        fill_config(path, filled, lang="en")
+        training.fill_config(path, filled, lang="en")
         values = walk_dict(Config().from_disk(filled))
         settings.append({".".join(name): value for name, value in values})
     ours, paper = settings
@@ -191,7 +191,7 @@ def test_steps_default_to_those_of_the_config(
 ) -> None:
     domains = tuple(domain._replace(max_steps=None) for domain in study.domains)
     options = train_options(replace(study, domains=domains), monkeypatch)["bos-eos"]
-    steps = read_config(study.paper_config)["training"]["max_steps"]
+    steps = load_config(study.paper_config)["training"]["max_steps"]
     assert options["--training.max_steps"] == str(steps)
     assert options["--training.eval_frequency"] == "500"
 

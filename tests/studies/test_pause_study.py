@@ -15,7 +15,6 @@ from spacy.util import load_config, load_model_from_config
 from tiny_pauses import make_study
 from typer.testing import CliRunner
 
-from spacy_sentid.configs import read_config
 from spacy_sentid.word_segmenter.corpus import make_word_corpus
 from studies import harness, training
 from studies.commands.pauses import pauses
@@ -219,7 +218,7 @@ def fake_train(command: list, log: Path, *, threads: int | None) -> None:
 def test_all_but_the_base_start_from_its_weights(study: plans.Study, root: Path) -> None:
     path = study.out / "config.cfg"
     path.parent.mkdir()
-    config = read_config(root / "configs/words_trf.cfg")
+    config = load_config(root / "configs/words_trf.cfg")
     config["initialize"] = {"components": {"word_segmenter": {"dictionary": "d.txt"}}}
     config.to_disk(path)
     trainings.start_from_base(path, Path("base-0/model-best"))
@@ -230,7 +229,7 @@ def test_all_but_the_base_start_from_its_weights(study: plans.Study, root: Path)
 
 
 def test_all_but_the_base_have_other_steps_and_rates(study: plans.Study) -> None:
-    config = read_config(study.config)
+    config = load_config(study.config)
     known = replace(study, dictionary=study.source_dev, steps=600, tune_steps=90)
     base = trainings.list_overrides(known, Run(Variant("base"), 0), config)
     other = trainings.list_overrides(known, Run(Variant("p0.5"), 0), config)

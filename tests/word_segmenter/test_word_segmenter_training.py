@@ -17,7 +17,6 @@ from spacy.training import Example
 from thinc.api import Model
 from typer.testing import CliRunner
 
-from spacy_sentid.configs import fill_config
 from spacy_sentid.pretrained import DEFAULT_NAMES
 from spacy_sentid.word_segmenter.characters import read_characters
 from spacy_sentid.word_segmenter.gold import make_partial_doc, read_gold
@@ -382,7 +381,6 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("extras", [[], ["dictionary", "raw_text"]])
 def test_the_config_trains(root: Path, corpus: Path, tmp_path: Path, extras: list[str]) -> None:
-    fill_config(root / "configs" / "words.cfg", tmp_path / "config.cfg", lang="zh")
     overrides: dict[str, Any] = {
         "paths.train": str(corpus),
         "paths.dev": str(corpus),
@@ -392,7 +390,7 @@ def test_the_config_trains(root: Path, corpus: Path, tmp_path: Path, extras: lis
     }
     for name in extras:
         overrides[f"paths.{name}"] = str(dictionary_file(tmp_path))
-    train(tmp_path / "config.cfg", tmp_path / "out", overrides=overrides)
+    train(root / "configs" / "words.cfg", tmp_path / "out", overrides=overrides)
     meta = json.loads((tmp_path / "out" / "model-last" / "meta.json").read_text())
     assert {"word_p", "word_r", "word_f", "oov_r"} <= set(meta["performance"])
     nlp = spacy.load(tmp_path / "out" / "model-best")

@@ -13,7 +13,6 @@ pytest.importorskip("spacy_transformers")
 import torch
 from transformers import BertConfig, BertModel, BertTokenizerFast
 
-from spacy_sentid.configs import read_config
 from spacy_sentid.word_segmenter.corpus import Sentence, make_example
 
 torch.set_num_threads(1)
@@ -50,7 +49,7 @@ def bert(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def trained(bert: Path) -> Language:
     """The pipeline of the config, trained on five sentences."""
-    config = read_config(ROOT / "configs" / "words_trf.cfg").interpolate()
+    config = spacy.util.load_config(ROOT / "configs" / "words_trf.cfg").interpolate()
     config["components"]["transformer"]["model"]["name"] = str(bert)
     nlp = load_model_from_config(config, auto_fill=True)
     spacy.util.fix_random_seed(0)

@@ -1,6 +1,5 @@
 """Training texts: units that are joined, laid out and changed as in real texts.
 
 Input: gold Docs or documents. Output: Examples for `spacy train`, new ones in each epoch.
-Read in this order: concatenation, edits, noise, synthetic_nsu, gold_units, units, layout,
-documents, languages.
+Read in this order: edits, layout, concatenation, noise, gold_units, documents, units.
 """

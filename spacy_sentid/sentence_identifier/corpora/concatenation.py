@@ -1,10 +1,8 @@
 """Concatenate units to texts (unit concatenation, section 6.1, App. D). No spaCy, no numpy.
 
 Treebanks do not record line breaks. So we join units by random spaces, line breaks and blank lines,
-or by nothing in scripts without spaces. We also wrap and quote some lines, and leave out some
-spaces between units. A model then uses line breaks as evidence, but does not depend on them. The
-words of a unit never change. Only the white space between words does, and `> ` may be put before a
-line.
+or by nothing in scripts without spaces. We also wrap and quote some texts, and leave out some
+spaces between units. A model then uses line breaks as evidence, but does not depend on them.
 """
 
 import math
@@ -12,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from ...text.units import NSU, Unit, word_spans
+from ...text.units import NSU, Unit
+from .layout import LAYOUT_CHANGES, Piece, Pieces, join_pieces
 
 LAYOUTS = ("space", "line", "paragraph", "mixed", "none")
 SEPARATORS = {"none": "", "space": " ", "line": "\n", "paragraph": "\n\n"}  # "mixed" draws
-WRAP_WIDTHS = (50, 78)
 
 
 class AssembledText(NamedTuple):
@@ -24,15 +22,6 @@ class AssembledText(NamedTuple):
 
     text: str
     units: list[Unit]  # in characters
-
-
-class Concatenation(NamedTuple):
-    """A text made of units, and the position of each unit in it."""
-
-    text: str
-    units: list[tuple[int, int]]  # characters [start, end) of each unit
-    # For each unit, for each of its `word_spans`: (offset in the unit's text, offset in `text`).
-    words: list[list[tuple[int, int]]]
 
 
 def group_units(
@@ -72,82 +61,49 @@ def draw_geometric(p: float, rng: Random) -> float:
     return 1 + math.floor(length) if math.isfinite(length) else math.inf  # p close to 0
 
 
-def concatenate_units(
-    texts: Sequence[str],
-    labels: Sequence[str],
+def join_units(
+    labelled: Sequence[tuple[str, str]],
     *,
     rng: Random,
     layouts: Mapping[str, float],
     p_wrap: float = 0.0,
     p_quote: float = 0.0,
     p_no_space: float = 0.0,
-) -> Concatenation:
-    """Join units into one text with a random layout.
+) -> Pieces:
+    """Join units in a random layout.
 
-    texts, labels: The units, each with at least one word.
+    labelled: (text, label) of each unit, with at least one word.
     layouts: Weight of each layout. "space"; "line" (a line break after every unit); "paragraph" (a
         blank line after every unit); "mixed" (random separators; NSUs mostly get lines of their
         own); "none" (no separator, as in scripts without spaces).
-    p_wrap: Probability that a text with line breaks has its long lines wrapped, at a random width.
-    p_quote: Probability that a text with line breaks gets `> ` before every line that is not blank.
-        It belongs to the unit on that line.
+    p_wrap, p_quote: Probability that a text with line breaks has its long lines wrapped, or a quote
+        mark before each line; see `layout.LAYOUT_CHANGES`.
     p_no_space: Probability that the space between two units is left out.
 
-    >>> labels = ["NSU", "SU"]
-    >>> found = concatenate_units(["Hi Bo", "Bye."], labels, rng=Random(0), layouts={"line": 1})
-    >>> found.text, found.units
-    ('Hi Bo\\nBye.', [(0, 5), (6, 10)])
+    >>> pieces = join_units([("Hi Bo", "NSU"), ("Bye.", "SU")], rng=Random(0), layouts={"line": 1})
+    >>> join_pieces(pieces)[0]
+    'Hi Bo\\nBye.'
     """
     layout = rng.choices(list(layouts), list(layouts.values()))[0]
     has_lines = layout not in ("space", "none")
-    width = rng.randint(*WRAP_WIDTHS) if has_lines and rng.random() < p_wrap else None
-    prefix = "> " if has_lines and rng.random() < p_quote else ""
-    pieces = [prefix]
-    position = column = len(prefix)
-    unit_start = 0
-    units, words = [], []
-    for n, (text, label) in enumerate(zip(texts, labels, strict=True)):
-        if n:
-            separator = _draw_separator(layout, labels[n - 1], label, rng)
-            if separator == " " and rng.random() < p_no_space:
-                separator = ""
-            if "\n" in separator:
-                separator += prefix
-                column = len(prefix)
-            else:
-                column += len(separator)
-            pieces.append(separator)
-            position += len(separator)
-            unit_start = position - len(prefix) if "\n" in separator else position
-        places: list[tuple[int, int]] = []
-        before = 0
-        for start, end in word_spans(text):
-            gap = text[before:start] if places else ""
-            if gap == " " and width is not None and column + 1 + end - start > width:
-                gap = "\n" + prefix
-                column = len(prefix)
-            else:
-                column += len(gap)
-            pieces.append(gap)
-            position += len(gap)
-            places.append((start, position))
-            pieces.append(text[start:end])
-            position += end - start
-            column += end - start
-            before = end
-        units.append((unit_start, position))
-        words.append(places)
-    return Concatenation("".join(pieces), units, words)
+    rates = {"wrap": p_wrap, "quote": p_quote}
+    changes = [name for name, rate in rates.items() if has_lines and rng.random() < rate]
+    pieces: Pieces = []
+    for text, label in labelled:
+        gap = _draw_separator(layout, pieces[-1].label, label, rng) if pieces else ""
+        if gap == " " and rng.random() < p_no_space:
+            gap = ""
+        pieces.append(Piece(gap, text.strip(), label))
+    for name in changes:
+        pieces = LAYOUT_CHANGES[name](pieces, rng)
+    return pieces
 
 
 def assemble_text(
     labelled: Sequence[tuple[str, str]], *, layout: str, rng: Random
 ) -> AssembledText:
     """Concatenate units, (text, label) each, in one layout."""
-    texts, labels = [text for text, _ in labelled], [label for _, label in labelled]
-    found = concatenate_units(texts, labels, rng=rng, layouts={layout: 1.0})
-    units = [Unit(*bounds, label) for bounds, label in zip(found.units, labels, strict=True)]
-    return AssembledText(found.text, units)
+    return AssembledText(*join_pieces(join_units(labelled, rng=rng, layouts={layout: 1.0})))
 
 
 def _draw_separator(layout: str, before: str, after: str, rng: Random) -> str:

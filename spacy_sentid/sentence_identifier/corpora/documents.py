@@ -3,8 +3,8 @@
 documents -> stretches of units -> random layout -> text -> Examples with spans of SUs and NSUs
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from spacy.language import Language
 from spacy.training import Example
 
-from ...components.settings import check_range
+from ...components.settings import check_choice, check_range
 from ...shipped_files import EVERYDAY, find_shipped
 from ...text.units import count_words
 from ..data.documents import make_doc, read_documents
@@ -20,25 +20,25 @@ from ..data.marked_text import MarkedDocument
 from .layout import LAYOUT_CHANGES, Pieces, change_layout, join_pieces, split_document
 
 
-def make_document_corpus(
-    path: Path,
-    max_words: int,
-    p_stretch: float,
-    p_layout: dict[str, float],
-    redraw: bool,
-    seed: int,
-    split: str | None = None,
-    su_key: str = "su",
-    nsu_key: str = "nsu",
-    ignore_list_marks: bool = False,
-) -> Callable[[Language], Iterator[Example]]:
-    """Create a reader of whole documents in their layout, which yields Examples.
+def find_documents(path: Path | str) -> Path:
+    """Find documents: "everyday" means the English training texts that come with the package.
 
-    path: A file or a folder; see `documents.read_documents`. If there is no file of that name,
-        "everyday" means the English training texts that come with the package.
+    A file or folder of that name comes first.
+    """
+    path = Path(path)
+    return find_shipped(EVERYDAY) if path == Path(EVERYDAY) and not path.exists() else path
+
+
+@dataclass
+class DocumentCorpus:
+    """A reader of whole documents in their layout, which yields Examples.
+
+    Call it with a pipeline for one pass.
+
+    path: A file or a folder; see `find_documents` and `documents.read_documents`.
     max_words: Maximum length of an Example in words. A longer document is cut between units.
     p_stretch: Probability that a document is cut into short stretches of units.
-    p_layout: Probability of each change of the layout; see `document_layout.LAYOUT_CHANGES`.
+    p_layout: Probability of each change of the layout; see `layout.LAYOUT_CHANGES`.
     redraw: Draw new Examples each time the corpus is read; otherwise the same each time.
     seed: Random seed. The same seed yields the same Examples in the same order.
     split: Only read the files of this split in a folder. "train" matches train.jsonl and
@@ -46,60 +46,37 @@ def make_document_corpus(
     ignore_list_marks: In treebanks, do not count a list mark annotated as `discourse` as evidence
         for an SU.
     """
-    check_range("p_stretch", p_stretch, high=1)
-    check_range("max_words", max_words, low=1)
-    for name, rate in p_layout.items():
-        if name not in LAYOUT_CHANGES:
-            raise ValueError(
-                f"Keys of 'p_layout' must be among {', '.join(LAYOUT_CHANGES)}, got {name!r}."
-            )
-        check_range(f"p_layout.{name}", rate, high=1)
-    path = Path(path)
-    if path == Path(EVERYDAY) and not path.exists():
-        path = find_shipped(EVERYDAY)
-    return DocumentCorpus(
-        path,
-        split,
-        max_words,
-        p_stretch,
-        p_layout,
-        redraw,
-        seed,
-        keys=(su_key, nsu_key),
-        ignore_list_marks=ignore_list_marks,
-    )
-
-
-@dataclass
-class DocumentCorpus:
-    """A reader created by `make_document_corpus`; call it with `nlp` for one pass."""
 
     path: Path
-    split: str | None
     max_words: int
     p_stretch: float
-    p_layout: Mapping[str, float]
+    p_layout: dict[str, float]
     redraw: bool
     seed: int
-    keys: tuple[str, str]
+    split: str | None = None
+    su_key: str = "su"
+    nsu_key: str = "nsu"
     ignore_list_marks: bool = False
-    n_passes: int = 0
-    _documents: list[Pieces] = field(default_factory=list)
+    n_passes: int = field(default=0, init=False)
+    _documents: list[Pieces] = field(default_factory=list, init=False)
 
-    def in_folder(self, name: str) -> "DocumentCorpus":
-        """Return the same reader for a subfolder of the path."""
-        return replace(self, path=self.path / name, _documents=[])
+    def __post_init__(self) -> None:
+        check_range("p_stretch", self.p_stretch, high=1)
+        check_range("max_words", self.max_words, low=1)
+        for name, rate in self.p_layout.items():
+            check_choice("p_layout", name, tuple(LAYOUT_CHANGES))
+            check_range(f"p_layout.{name}", rate, high=1)
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of one pass, in random order."""
+        keys = {"su_key": self.su_key, "nsu_key": self.nsu_key}
         if not self._documents:
             found = read_documents(
-                self.path,
+                find_documents(self.path),
                 nlp,
                 split=self.split,
-                su_key=self.keys[0],
-                nsu_key=self.keys[1],
                 ignore_list_marks=self.ignore_list_marks,
+                **keys,
             )
             self._documents = [split_document(text, units) for text, units, *_ in found]
         rng = Random(f"{self.seed}-{self.n_passes}")
@@ -113,8 +90,7 @@ class DocumentCorpus:
         for stretch in stretches:
             text, units = join_pieces(change_layout(stretch, self.p_layout, rng))
             if text.strip():
-                document = MarkedDocument(text, units, "")
-                reference = make_doc(document, nlp, su_key=self.keys[0], nsu_key=self.keys[1])
+                reference = make_doc(MarkedDocument(text, units, ""), nlp, **keys)
                 yield Example(nlp.make_doc(text), reference)
 
 
@@ -148,44 +124,34 @@ def _without_first_gap(pieces: Pieces) -> Pieces:
     return [pieces[0]._replace(gap=indentation if line_end else ""), *pieces[1:]]
 
 
-def make_mixed_corpus(
-    corpora: dict[str, Any], shares: dict[str, float]
-) -> Callable[[Language], Iterator[Example]]:
-    """Create a reader that mixes corpora by tokens, for training with `max_epochs = -1`.
+@dataclass
+class MixedCorpus:
+    """A reader that mixes corpora by tokens, for training with `max_epochs = -1`.
+
+    Call it with a pipeline for one pass. It ends with the first corpus. Other corpora that end
+    before it start again.
 
     corpora: Readers, by names that you choose. Set their `redraw`, as each pass reads all of them
         from the start.
     shares: Share of the tokens for each corpus, a number of at least 0. Only the proportions
         matter.
-
-    A pass ends with the first corpus. Other corpora that end before it start again.
     """
-    for name, share in shares.items():
-        check_range(f"shares.{name}", share)
-    if set(corpora) != set(shares) or not any(shares.values()):
-        raise ValueError(
-            f"'shares' must have a number for each corpus, at least one above 0, got {shares} for "
-            f"{', '.join(corpora)}."
-        )
-    return MixedCorpus({name: corpora[name] for name, share in shares.items() if share}, shares)
 
+    corpora: dict[str, Any]
+    shares: dict[str, float]
 
-@dataclass
-class MixedCorpus:
-    """A reader created by `make_mixed_corpus`."""
-
-    corpora: Mapping[str, Callable[[Language], Iterator[Example]]]
-    shares: Mapping[str, float]
-
-    def in_folder(self, name: str) -> "MixedCorpus":
-        """Return the same mixture for a subfolder of each path."""
-        readers: Any = self.corpora
-        inside = {key: reader.in_folder(name) for key, reader in readers.items()}
-        return MixedCorpus(inside, self.shares)
+    def __post_init__(self) -> None:
+        for name, share in self.shares.items():
+            check_range(f"shares.{name}", share)
+        if set(self.corpora) != set(self.shares) or not any(self.shares.values()):
+            raise ValueError(
+                "'shares' must have a number for each corpus, at least one above 0, got "
+                f"{self.shares} for {', '.join(self.corpora)}."
+            )
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield Examples, each from the corpus that is furthest below its share."""
-        streams = {name: corpus(nlp) for name, corpus in self.corpora.items()}
+        streams = {name: self.corpora[name](nlp) for name, share in self.shares.items() if share}
         n_tokens = dict.fromkeys(streams, 0)
         first = next(iter(streams))
         while True:

@@ -1,6 +1,6 @@
 """Single units of a corpus with the gold of their tokens.
 
-.spacy files -> GoldUnits; a unit with noise -> the gold of its remaining tokens
+.spacy files -> GoldUnits; a unit with noise or another layout -> the gold of its remaining tokens
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ...arrays import Bools1d, Ints2d
-from ...text.units import NSU, SU, count_words
+from ...text.units import NSU, SU, count_words, word_spans
 from ..data.convert import read_docs
 from .noise import NoisyUnit
 
@@ -90,3 +90,26 @@ def follow_noise(units: list[GoldUnit], noisy: NoisyUnit) -> GoldUnit:
     tokens[:, 0] = [-1 if char is None else char for char in chars]
     kept = tokens[:, 0] >= 0
     return GoldUnit(noisy.text, noisy.label, n_words, _select_tokens(tokens, kept), unit.has_tree)
+
+
+def follow_layout(unit: GoldUnit, text: str) -> GoldUnit:
+    """Convert the gold of a unit to that of the same unit in another layout.
+
+    text: The unit with other white space, and perhaps quote marks at the starts of lines. Each word
+        is found at its next occurrence. A token of a word that is not found has the offset -1.
+    """
+    if text == unit.text or not len(unit.tokens):
+        return unit._replace(text=text)
+    spans = word_spans(unit.text)
+    places: list[int] = []
+    position = 0
+    for start, end in spans:
+        place = text.find(unit.text[start:end], position)
+        places.append(place)
+        position = max(position, place + end - start)
+    before, after = np.asarray([start for start, _ in spans]), np.asarray(places)
+    tokens = unit.tokens.copy()
+    word = np.searchsorted(before, tokens[:, 0], side="right") - 1
+    moved = after[word] + tokens[:, 0] - before[word]
+    tokens[:, 0] = np.where(after[word] < 0, -1, moved)
+    return unit._replace(text=text, tokens=tokens)

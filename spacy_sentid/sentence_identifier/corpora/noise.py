@@ -1,4 +1,4 @@
-"""Noise for training texts: changed, truncated, marked and synthetic units. No spaCy, no numpy.
+"""Noise for training texts: changed, truncated, marked and inserted units. No spaCy, no numpy.
 
 units of a text -> list markers -> NSUs between units -> case and final marks -> cut ends
 
@@ -9,8 +9,7 @@ Appendix D). Against the third, we add `p_synthetic_nsu` and `p_list_marker`. A 
 uses no random numbers.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -18,10 +17,12 @@ from ...text.offsets import MappedText, OffsetMap, apply_edits, keep_spans
 from ...text.units import NSU, SU, count_words, word_spans
 from .concatenation import draw_geometric
 from .edits import CASES, change_case, remove_final_marks
-from .synthetic_nsu import draw_marker, make_unit
 
-# Probability that another synthetic NSU follows one. In EWT, 1.8 NSUs occur in a row on average.
+# Probability that another inserted NSU follows one. In EWT, 1.8 NSUs occur in a row on average.
 P_NEXT = 0.4
+# List markers and other labels before a sentence that belong to it.
+MARKERS = ("-", "-", "--", "*", "•", ">", "PS", "PS -", "P.S.", "Q:", "A:", "NOTE:", "Re:")
+NUMBERED = ("{}.", "{})", "({})", "{}:")
 
 
 class NoiseRates(NamedTuple):
@@ -29,7 +30,7 @@ class NoiseRates(NamedTuple):
 
     p_augment: float = 0.0  # for each unit: change its case, remove the final mark, or both
     p_truncate: float = 0.0  # for the first and the last unit of a text: cut it at a word
-    p_synthetic_nsu: float = 0.0  # for each place between units and both ends: synthetic NSUs
+    p_synthetic_nsu: float = 0.0  # for each place between units and both ends: more NSUs
     p_list_marker: float = 0.0  # for each SU: put a list marker or similar before it
 
 
@@ -38,7 +39,7 @@ class NoisyUnit(NamedTuple):
 
     text: str
     label: str
-    source: int | None  # index of the original unit; None = synthetic
+    source: int | None  # index of the original unit; None = inserted
     changes: tuple[OffsetMap, ...]  # from the original unit to `text`, in order
 
     def find_char(self, char: int) -> int | None:
@@ -53,27 +54,23 @@ def add_noise(
     units: Sequence[tuple[str, str]],
     rates: NoiseRates,
     *,
-    corpus: Sequence[str],
     rng: Random,
     nsus: Sequence[str] = (),
 ) -> list[NoisyUnit]:
     """Add random noise to the units of one text.
 
     units: (text, label) of each unit, with at least one word.
-    corpus: Texts whose words are used in synthetic units.
-    nsus: NSUs to insert between the units instead of synthetic ones.
+    nsus: NSUs to insert between the units.
     RETURNS: The units in their order, each with at least one word, and the inserted ones.
     """
     noisy = [NoisyUnit(text, label, n, ()) for n, (text, label) in enumerate(units)]
     noisy = [
-        _edited(unit, apply_edits(unit.text, [(0, 0, draw_marker(rng) + " ")]))
+        _edited(unit, apply_edits(unit.text, [(0, 0, _draw_marker(rng) + " ")]))
         if unit.label == SU and _happens(rates.p_list_marker, rng)
         else unit
         for unit in noisy
     ]
-    if rates.p_synthetic_nsu:
-        draw = partial(rng.choice, nsus) if nsus else partial(make_unit, corpus, rng)
-        noisy = _insert_units(noisy, rates.p_synthetic_nsu, draw, rng)
+    noisy = _insert_units(noisy, rates.p_synthetic_nsu, nsus, rng)
     noisy = [_augment(unit, rng) if _happens(rates.p_augment, rng) else unit for unit in noisy]
     if noisy and _happens(rates.p_truncate, rng):
         n_words = count_words(noisy[0].text)
@@ -82,6 +79,12 @@ def add_noise(
         n_words = count_words(noisy[-1].text)
         noisy[-1] = _truncate(noisy[-1], 0, 1 + rng.randrange(n_words))
     return noisy
+
+
+def _draw_marker(rng: Random) -> str:
+    if rng.random() < 0.5:
+        return rng.choice(MARKERS)
+    return rng.choice(NUMBERED).format(rng.choice((rng.randint(1, 20), rng.choice("abcdABCD"))))
 
 
 def _happens(rate: float, rng: Random) -> bool:
@@ -109,12 +112,12 @@ def _truncate(unit: NoisyUnit, start: int, end: int) -> NoisyUnit:
 
 
 def _insert_units(
-    units: list[NoisyUnit], rate: float, draw: Callable[[], str], rng: Random
+    units: list[NoisyUnit], rate: float, nsus: Sequence[str], rng: Random
 ) -> list[NoisyUnit]:
     result: list[NoisyUnit] = []
     for n in range(len(units) + 1):
         if _happens(rate, rng):
             for _ in range(int(draw_geometric(1 - P_NEXT, rng))):
-                result.append(NoisyUnit(draw(), NSU, None, ()))
+                result.append(NoisyUnit(rng.choice(nsus), NSU, None, ()))
         result += units[n : n + 1]
     return result

@@ -6,48 +6,35 @@ The pipeline tokenizes the text of each group as a whole. If it tokenized each u
 token of a unit could look different, and the model would learn that.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
-from spacy.attrs import DEP, HEAD, IS_SPACE, MORPH, ORTH, POS, SENT_START, SPACY, TAG
+from spacy.attrs import DEP, HEAD, IDX, IS_SPACE, MORPH, POS, SENT_START, TAG
 from spacy.language import Language
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc
 from spacy.training import Example
 
-from ...arrays import Ints1d
 from ...components.settings import check_choice, check_range
+from ...shipped_files import EVERYDAY
 from ...text.units import SU, UNSPACED_LANGS
-from ..data.documents import read_documents
-from ..learning.gold import token_characters
-from .concatenation import LAYOUTS, Concatenation, concatenate_units, group_units
-from .gold_units import GoldUnit, follow_noise, read_gold_units
+from ..data.documents import make_doc, read_documents
+from ..data.marked_text import MarkedDocument
+from .concatenation import LAYOUTS, group_units, join_units
+from .documents import find_documents
+from .gold_units import GoldUnit, follow_layout, follow_noise, read_gold_units
+from .layout import Pieces, join_pieces
 from .noise import NoiseRates, add_noise
 
 
-def make_unit_corpus(
-    path: Path,
-    p_cc: list[float],
-    max_words: int,
-    shuffle: list[int],
-    layouts: dict[str, float],
-    p_wrap: float,
-    p_quote: float,
-    p_no_space: float,
-    redraw: bool,
-    seed: int,
-    su_key: str = "su",
-    nsu_key: str = "nsu",
-    p_augment: float = 0.0,
-    p_truncate: float = 0.0,
-    p_synthetic_nsu: float = 0.0,
-    p_list_marker: float = 0.0,
-    nsu_documents: Path | None = None,
-) -> Callable[[Language], Iterator[Example]]:
-    """Create a reader of .spacy files that yields Examples of concatenated units.
+@dataclass
+class UnitCorpus:
+    """A reader of .spacy files that yields Examples of concatenated units.
+
+    Call it with a pipeline for one pass.
 
     path: A .spacy file or a folder of them, with gold in `doc.spans`.
     p_cc: Parameters of the geometric distribution of the number of units in an Example. Each is
@@ -58,8 +45,8 @@ def make_unit_corpus(
         that units get new neighbours. A length is drawn for each stretch. Empty = keep the order of
         the corpus.
     layouts, p_wrap, p_quote, p_no_space: Distribution of the white space; see
-        `concatenation.concatenate_units`. In languages written without spaces, there is no space
-        between units.
+        `concatenation.join_units`. In languages written without spaces, there is no space between
+        units.
     redraw: Draw new Examples each time the corpus is read; otherwise the same each time. Training
         reads more than once only with `training.max_epochs = -1`, as spaCy lists a finite corpus.
     seed: Random seed. The same seed yields the same Examples in the same order.
@@ -67,84 +54,86 @@ def make_unit_corpus(
         the paper, there 0.3).
     p_truncate: Probability of cutting the first unit of an Example at a word, which makes it an
         NSU, and the same for the last unit (p_TR in the paper, there 0.1).
-    p_synthetic_nsu: Probability of synthetic NSUs before each unit of an Example, and at its end.
-        They may make it longer than `max_words`.
+    p_synthetic_nsu: Probability of NSUs of `nsu_documents` before each unit of an Example, and at
+        its end. They may make it longer than `max_words`.
     p_list_marker: Probability of a list marker or similar before an SU.
-    nsu_documents: Documents whose NSUs replace the synthetic ones; see `documents.read_documents`.
-        None = synthetic NSUs.
+    nsu_documents: Documents with NSUs; see `documents.find_documents`.
     """
-    noise = NoiseRates(p_augment, p_truncate, p_synthetic_nsu, p_list_marker)
-    white_space = {"p_wrap": p_wrap, "p_quote": p_quote, "p_no_space": p_no_space}
-    for name, value in {**white_space, **noise._asdict()}.items():
-        check_range(name, value, high=1)
-    for value in p_cc:
-        check_range("p_cc", value, high=1)
-    for length in shuffle:
-        check_range("shuffle", length, low=1)
-    for layout in layouts:
-        check_choice("layouts", layout, LAYOUTS)
-    if not p_cc or not layouts:
-        raise ValueError(f"'p_cc' and 'layouts' must not be empty, got {p_cc} and {layouts}.")
-    return UnitCorpus(
-        Path(path),
-        p_cc=p_cc,
-        max_words=max_words,
-        shuffle=shuffle,
-        white_space={"layouts": layouts, **white_space},
-        noise=noise,
-        redraw=redraw,
-        seed=seed,
-        keys=(su_key, nsu_key),
-        nsu_documents=Path(nsu_documents) if nsu_documents else None,
-    )
-
-
-@dataclass
-class UnitCorpus:
-    """A reader created by `make_unit_corpus`; call it with `nlp` for one pass."""
 
     path: Path
     p_cc: list[float]
     max_words: int
     shuffle: list[int]
-    white_space: dict[str, Any]  # see `concatenation.concatenate_units`
-    noise: NoiseRates
+    layouts: dict[str, float]
+    p_wrap: float
+    p_quote: float
+    p_no_space: float
     redraw: bool
     seed: int
-    keys: tuple[str, str]
-    nsu_documents: Path | None = None
-    n_passes: int = 0
-    _units: list[GoldUnit] = field(default_factory=list)
-    _nsus: list[str] = field(default_factory=list)
+    su_key: str = "su"
+    nsu_key: str = "nsu"
+    p_augment: float = 0.0
+    p_truncate: float = 0.0
+    p_synthetic_nsu: float = 0.0
+    p_list_marker: float = 0.0
+    nsu_documents: str = EVERYDAY
+    n_passes: int = field(default=0, init=False)
+    _units: list[GoldUnit] = field(default_factory=list, init=False)
+    _nsus: list[str] = field(default_factory=list, init=False)
 
-    def in_folder(self, name: str) -> "UnitCorpus":
-        """Return the same reader for a subfolder of each path."""
-        documents = self.nsu_documents and self.nsu_documents / name
-        return replace(self, path=self.path / name, nsu_documents=documents, _units=[], _nsus=[])
+    def __post_init__(self) -> None:
+        for name in (*NoiseRates._fields, "p_wrap", "p_quote", "p_no_space"):
+            check_range(name, getattr(self, name), high=1)
+        for value in self.p_cc:
+            check_range("p_cc", value, high=1)
+        for length in self.shuffle:
+            check_range("shuffle", length, low=1)
+        for layout in self.layouts:
+            check_choice("layouts", layout, LAYOUTS)
+        if not self.p_cc or not self.layouts:
+            raise ValueError(
+                f"'p_cc' and 'layouts' must not be empty, got {self.p_cc} and {self.layouts}."
+            )
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of one pass, in random order."""
         if not self._units:
-            self._units = list(read_gold_units(self.path, nlp.vocab, keys=self.keys))
-            if self.nsu_documents is not None:
-                self._nsus = read_nsus(self.nsu_documents, nlp)
+            keys = self.su_key, self.nsu_key
+            self._units = list(read_gold_units(Path(self.path), nlp.vocab, keys=keys))
+            if self.p_synthetic_nsu:
+                self._nsus = read_nsus(find_documents(self.nsu_documents), nlp)
         rng = Random(f"{self.seed}-{self.n_passes}")
         self.n_passes += self.redraw
         units = shuffle_stretches(self._units, self.shuffle, rng)
         lengths = [unit.n_words for unit in units]
         groups = list(group_units(lengths, p_cc=self.p_cc, max_length=self.max_words, rng=rng))
         rng.shuffle(groups)
-        white_space = self.white_space
-        if nlp.lang in UNSPACED_LANGS:
-            white_space = {**white_space, "p_no_space": 1.0}
-        texts = [unit.text for unit in units]
+        noise = NoiseRates(*(getattr(self, name) for name in NoiseRates._fields))
         for group in groups:
             run = [units[i] for i in group]
-            if any(self.noise):
-                pairs = [(unit.text, unit.label) for unit in run]
-                noisy = add_noise(pairs, self.noise, corpus=texts, nsus=self._nsus, rng=rng)
+            if any(noise):
+                noisy = add_noise(
+                    [(unit.text, unit.label) for unit in run], noise, nsus=self._nsus, rng=rng
+                )
                 run = [follow_noise(run, unit) for unit in noisy]
-            yield make_example(run, nlp, self.keys, rng, white_space)
+            pieces = join_units(
+                [(unit.text, unit.label) for unit in run],
+                rng=rng,
+                layouts=self.layouts,
+                p_wrap=self.p_wrap,
+                p_quote=self.p_quote,
+                p_no_space=1.0 if nlp.lang in UNSPACED_LANGS else self.p_no_space,
+            )
+            yield self._make_example(run, pieces, nlp)
+
+    def _make_example(self, units: list[GoldUnit], pieces: Pieces, nlp: Language) -> Example:
+        text, spans = join_pieces(pieces)
+        document = MarkedDocument(text, spans, "")
+        reference = make_doc(document, nlp, su_key=self.su_key, nsu_key=self.nsu_key)
+        pairs = zip(units, pieces, strict=True)
+        laid_out = [follow_layout(unit, piece.text) for unit, piece in pairs]
+        copy_syntax(reference, laid_out, [span.start for span in spans])
+        return Example(nlp.make_doc(text), reference)
 
 
 def read_nsus(path: Path, nlp: Language) -> list[str]:
@@ -176,87 +165,32 @@ def shuffle_stretches(units: list[GoldUnit], lengths: list[int], rng: Random) ->
     return [unit for stretch in stretches for unit in stretch]
 
 
-def make_example(
-    units: list[GoldUnit], nlp: Language, keys: tuple[str, str], rng: Random, white_space: dict
-) -> Example:
-    """Join units into one text and create an Example with the pipeline's tokens on both sides."""
-    labels = [unit.label for unit in units]
-    texts = [unit.text for unit in units]
-    joined = concatenate_units(texts, labels, rng=rng, **white_space)
-    predicted = nlp.make_doc(joined.text)
-    starts, _ = token_characters(predicted)
-    can_touch = white_space["p_no_space"] or white_space["layouts"].get("none")
-    if can_touch and not np.isin([start for start, _ in joined.units], starts).all():
-        # A boundary inside a token cannot be gold, so join the units again with spaces.
-        layouts = dict(white_space["layouts"])
-        layouts["space"] = layouts.get("space", 0.0) + layouts.pop("none", 0.0)
-        apart = {**white_space, "layouts": layouts, "p_no_space": 0.0}
-        joined = concatenate_units(texts, labels, rng=rng, **apart)
-        predicted = nlp.make_doc(joined.text)
-        starts, _ = token_characters(predicted)
-    rows = predicted.to_array([ORTH, SPACY, IS_SPACE]).reshape(len(predicted), 3)
-    spaces = (rows[:, 1] == 1).tolist()
-    reference = Doc(nlp.vocab, words=rows[:, 0].tolist(), spaces=spaces)
-    indices = np.flatnonzero(rows[:, 2] == 0)
-    groups: dict[str, list[Span]] = {key: [] for key in keys}
-    sentence_starts = []
-    taken = 0
-    for (start_char, end_char), label in zip(joined.units, labels, strict=True):
-        start = max(int(np.searchsorted(starts, start_char)), taken)
-        end = int(np.searchsorted(starts, end_char))
-        if end > start:
-            first, last = int(indices[start]), int(indices[end - 1])
-            key = keys[0] if label == SU else keys[1]
-            groups[key].append(Span(reference, first, last + 1, label=label))
-            sentence_starts.append(first)
-            taken = end
-    _copy_syntax(reference, sentence_starts, indices, starts, units, joined)
-    for key, spans in groups.items():
-        reference.spans[key] = SpanGroup(reference, name=key, spans=spans)
-    return Example(predicted, reference)
-
-
-def _copy_syntax(
-    reference: Doc,
-    sentence_starts: list[int],
-    indices: Ints1d,
-    starts: Ints1d,
-    units: list[GoldUnit],
-    joined: Concatenation,
-) -> None:
+def copy_syntax(doc: Doc, units: list[GoldUnit], starts: list[int]) -> None:
     """Copy tags and trees to the tokens that start at the same character as a gold token.
 
     Tokens with an unknown gold head, including white space, get no head and no relation. Sentence
     starts are the starts of units. If a unit has no tree, no heads are set in the whole text.
+
+    starts: The first character of each unit in the text.
     """
-    if not len(starts):
-        return
-    places, rows, head_rows = [], [], []
-    offset = 0
-    for unit, words in zip(units, joined.words, strict=True):
-        before, after = np.asarray(words, dtype="int64").T
-        offsets = unit.tokens[:, 0]
-        word = np.searchsorted(before, offsets, side="right") - 1
-        places.append(after[word] + offsets - before[word])
-        rows.append(unit.tokens[:, 1:5])
-        head_rows.append(offset + np.arange(len(offsets)) + unit.tokens[:, 5])
-        offset += len(offsets)
-    gold_starts = np.concatenate(places)
-    found = np.minimum(np.searchsorted(starts, gold_starts), len(starts) - 1)
-    same = starts[found] == gold_starts
+    rows = doc.to_array([IDX, IS_SPACE]).reshape(len(doc), 2).astype("int64")
+    indices = np.flatnonzero(rows[:, 1] == 0)
+    token_starts = rows[indices, 0]
+    sent_starts: Any = np.where(np.isin(rows[:, 0], starts) & (rows[:, 1] == 0), 1, -1)
+    gold = np.concatenate([unit.tokens for unit in units])
+    lengths = [len(unit.tokens) for unit in units]
+    gold_starts = np.repeat(starts, lengths) + gold[:, 0]
+    found = np.searchsorted(token_starts, gold_starts).clip(max=len(token_starts) - 1)
+    same = (token_starts[found] == gold_starts) & (gold[:, 0] >= 0)
     token = np.where(same, indices[found], -1)  # of each gold token
-    annotation: Any = np.zeros((len(reference), 5), dtype="int64")
-    annotation[token[same], :4] = np.concatenate(rows)[same]
-    if not all(unit.has_tree for unit in units if len(unit.tokens)):
-        annotation[:, 4] = -1
-        annotation[sentence_starts, 4] = 1
-        reference.from_array([TAG, POS, MORPH, DEP, SENT_START], annotation.astype("uint64"))
-        return
-    head = token[np.concatenate(head_rows)]
-    attached = same & (head >= 0)
-    annotation[token[same & ~attached], 3] = 0  # DEP
-    annotation[token[attached], 4] = head[attached] - token[attached]
-    reference.from_array([TAG, POS, MORPH, DEP, HEAD], annotation.astype("uint64"))
-    starts_column: Any = np.full((len(reference), 1), -1, dtype="int64")
-    starts_column[sentence_starts] = 1
-    reference.from_array([SENT_START], starts_column.astype("uint64"))
+    annotation: Any = np.zeros((len(doc), 5), dtype="int64")
+    annotation[token[same], :4] = gold[same, 1:5]
+    if all(unit.has_tree for unit in units if len(unit.tokens)):
+        head = token[np.arange(len(gold)) + gold[:, 5]]
+        attached = same & (head >= 0)
+        annotation[token[same & ~attached], 3] = 0  # DEP
+        annotation[token[attached], 4] = head[attached] - token[attached]
+        doc.from_array([TAG, POS, MORPH, DEP, HEAD], annotation.astype("uint64"))
+    else:
+        doc.from_array([TAG, POS, MORPH, DEP], annotation[:, :4].astype("uint64"))
+    doc.from_array([SENT_START], sent_starts.reshape(-1, 1).astype("uint64"))

@@ -1,4 +1,4 @@
-"""Unit concatenation: offsets, white space, sizes of groups."""
+"""Unit concatenation: words, white space, sizes of groups."""
 
 import math
 from random import Random
@@ -9,70 +9,42 @@ from hypothesis import strategies as st
 
 from spacy_sentid.sentence_identifier.corpora.concatenation import (
     LAYOUTS,
-    concatenate_units,
+    assemble_text,
     draw_geometric,
     group_units,
+    join_units,
 )
-from spacy_sentid.text.units import word_spans
+from spacy_sentid.sentence_identifier.corpora.layout import join_pieces
+from spacy_sentid.text.units import Unit
 
 texts = st.text(max_size=60).filter(str.strip)
 units = st.lists(st.tuples(texts, st.sampled_from(["SU", "NSU"])), min_size=1, max_size=6)
 shares = st.sampled_from([0.0, 0.5, 1.0])
 
 
-@given(units, st.sampled_from(LAYOUTS), shares, shares, shares, st.integers())
-def test_offsets_point_to_the_words_of_the_units(
-    units: list[tuple[str, str]], layout: str, wrap: float, quote: float, glue: float, seed: int
-) -> None:
-    names, labels = zip(*units, strict=True)
-    joined = concatenate_units(
-        names,
-        labels,
-        rng=Random(seed),
-        layouts={layout: 1},
-        p_wrap=wrap,
-        p_quote=quote,
-        p_no_space=glue,
-    )
-    for text, (start, end), words in zip(names, joined.units, joined.words, strict=True):
-        assert [before for before, _ in words] == [first for first, _ in word_spans(text)]
-        for (before, after), (first, last) in zip(words, word_spans(text), strict=True):
-            word = text[first:last]
-            assert text[before:].startswith(word)
-            assert joined.text[after:].startswith(word)
-            assert start <= after < end
+def join(labelled: list[tuple[str, str]], layout: str, seed: int = 0, **rates: float) -> str:
+    """Join units, and return the text."""
+    pieces = join_units(labelled, rng=Random(seed), layouts={layout: 1}, **rates)
+    return join_pieces(pieces)[0]
+
+
+def sus(*texts: str) -> list[tuple[str, str]]:
+    return [(text, "SU") for text in texts]
 
 
 @given(units, st.sampled_from(LAYOUTS), shares, shares, shares, st.integers())
-def test_units_tile_all_that_is_not_white_space(
-    units: list[tuple[str, str]], layout: str, wrap: float, quote: float, glue: float, seed: int
+def test_units_keep_their_words_and_labels(
+    labelled: list[tuple[str, str]], layout: str, wrap: float, quote: float, glue: float, seed: int
 ) -> None:
-    names, labels = zip(*units, strict=True)
-    joined = concatenate_units(
-        names,
-        labels,
-        rng=Random(seed),
-        layouts={layout: 1},
-        p_wrap=wrap,
-        p_quote=quote,
-        p_no_space=glue,
-    )
-    position = 0
-    for start, end in joined.units:
-        assert not joined.text[position:start].strip()
-        assert start < end
-        assert joined.text[start:end] == joined.text[start:end].strip()
-        position = end
-    assert position == len(joined.text)
-
-
-@given(units, st.sampled_from(["line", "paragraph", "mixed", "space"]), st.integers())
-def test_without_quotes_only_white_space_changes(
-    units: list[tuple[str, str]], layout: str, seed: int
-) -> None:
-    names, labels = zip(*units, strict=True)
-    joined = concatenate_units(names, labels, rng=Random(seed), layouts={layout: 1}, p_wrap=1.0)
-    assert joined.text.split() == " ".join(names).split()
+    rates = {"p_wrap": wrap, "p_quote": quote, "p_no_space": glue}
+    pieces = join_units(labelled, rng=Random(seed), layouts={layout: 1}, **rates)
+    assert [piece.label for piece in pieces] == [label for _, label in labelled]
+    for piece, (text, _) in zip(pieces, labelled, strict=True):
+        assert not piece.gap.strip()
+        assert piece.text == piece.text.strip()
+        if ">" not in text:
+            words = [word for word in piece.text.split() if word.strip(">|")]
+            assert words == [word for word in text.split() if word.strip(">|")]
 
 
 @pytest.mark.parametrize(
@@ -85,71 +57,52 @@ def test_without_quotes_only_white_space_changes(
     ],
 )
 def test_each_layout_has_its_separator(layout: str, text: str) -> None:
-    joined = concatenate_units(
-        ["Hi Bo.", "See you."], ["SU", "SU"], rng=Random(0), layouts={layout: 1}
+    assert join(sus("Hi Bo.", "See you."), layout) == text
+
+
+@pytest.mark.parametrize(("layout", "text"), [("space", "Hi.Bo."), ("line", "Hi.\nBo.")])
+def test_p_no_space_removes_spaces_but_no_line_breaks(layout: str, text: str) -> None:
+    assert join(sus("Hi.", "Bo."), layout, p_no_space=1) == text
+
+
+def test_quoted_lines_all_have_the_mark() -> None:
+    pieces = join_units(
+        sus("one two " * 30, "Bo."), rng=Random(0), layouts={"paragraph": 1}, p_wrap=1, p_quote=1
     )
-    assert joined.text == text
-
-
-def test_p_no_space_removes_the_space_between_units() -> None:
-    joined = concatenate_units(
-        ["Hi.", "Bo."], ["SU"] * 2, rng=Random(0), layouts={"space": 1}, p_no_space=1
-    )
-    assert (joined.text, joined.units) == ("Hi.Bo.", [(0, 3), (3, 6)])
-
-
-def test_p_no_space_does_not_remove_line_breaks() -> None:
-    joined = concatenate_units(
-        ["Hi.", "Bo."], ["SU"] * 2, rng=Random(0), layouts={"line": 1}, p_no_space=1
-    )
-    assert joined.text == "Hi.\nBo."
-
-
-def test_quoted_lines_all_have_the_prefix() -> None:
-    joined = concatenate_units(
-        ["one two " * 20, "Bo."], ["SU"] * 2, rng=Random(0), layouts={"paragraph": 1},
-        p_wrap=1, p_quote=1,
-    )  # fmt: skip
-    assert len(joined.text.splitlines()) > 3
-    lines = joined.text.split("\n")
-    assert all(line.startswith("> ") for line in lines if line)
+    lines = join_pieces(pieces)[0].split("\n")
+    assert len(lines) > 3
+    assert all(line.startswith((">", "|")) for line in lines if line)
     assert "" in lines
-    assert [joined.text[start : start + 5] for start, _ in joined.units] == ["> one", "> Bo."]
-
-
-def test_wrapped_lines_are_no_longer_than_the_widest_width() -> None:
-    joined = concatenate_units(["word " * 99], ["SU"], rng=Random(0), layouts={"line": 1}, p_wrap=1)
-    lines = joined.text.splitlines()
-    assert len(lines) > 5
-    assert max(map(len, lines)) <= 78
+    assert [piece.gap for piece in pieces] == ["", "\n\n"]
 
 
 @pytest.mark.parametrize("layout", ["space", "none"])
 def test_text_without_line_ends_is_neither_wrapped_nor_quoted(layout: str) -> None:
-    joined = concatenate_units(
-        ["word " * 99], ["SU"], rng=Random(0), layouts={layout: 1}, p_wrap=1, p_quote=1
+    assert join(sus("word " * 99), layout, p_wrap=1, p_quote=1) == ("word " * 99).strip()
+
+
+def test_an_assembled_text_has_the_units_in_characters() -> None:
+    found = assemble_text(
+        [("我们走。", "SU"), ("第 三", "NSU"), ("OK", "NSU")], layout="none", rng=Random(0)
     )
-    assert joined.text == ("word " * 99).strip()
+    assert found.text == "我们走。第 三OK"
+    assert found.units == [Unit(0, 4, "SU"), Unit(4, 7, "NSU"), Unit(7, 9, "NSU")]
 
 
-def test_units_that_touch_keep_their_offsets() -> None:
-    texts = ["我们走。", "第 三", "OK"]
-    joined = concatenate_units(texts, ["SU", "NSU", "NSU"], rng=Random(0), layouts={"none": 1})
-    assert joined.text == "我们走。第 三OK"
-    assert joined.units == [(0, 4), (4, 7), (7, 9)]
-    assert joined.words[1:] == [[(0, 4), (2, 6)], [(0, 7)]]
+def test_assembled_texts_use_as_many_random_numbers_as_in_published_studies() -> None:
+    # The same generator draws the sizes of the texts of an evaluation.
+    for layout, n in (("space", 3), ("line", 3), ("paragraph", 3), ("none", 1)):
+        used, expected = Random(0), Random(0)
+        assemble_text(sus("A.", "B.", "C."), layout=layout, rng=used)
+        for _ in range(n):
+            expected.random()
+        assert used.getstate() == expected.getstate()
 
 
 def test_the_same_seed_has_the_same_text() -> None:
-    def draw(seed: int) -> str:
-        names, labels = [f"Unit {i}." for i in range(30)], ["SU", "NSU"] * 15
-        layouts = {"space": 1.0, "mixed": 1.0}
-        return concatenate_units(
-            names, labels, rng=Random(seed), layouts=layouts, p_no_space=0.2
-        ).text
-
-    assert draw(1) == draw(1)
-    assert len({draw(seed) for seed in range(5)}) > 1
+    labelled = [(f"Unit {i}.", "NSU" if i % 2 else "SU") for i in range(30)]
+    assert join(labelled, "mixed", 1) == join(labelled, "mixed", 1)
+    assert len({join(labelled, "mixed", seed) for seed in range(5)}) > 1
 
 
 @given(

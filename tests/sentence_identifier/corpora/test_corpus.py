@@ -13,7 +13,7 @@ from spacy.training import Example
 from spacy.training.loop import create_train_batches
 from spacy.util import minibatch, registry
 
-from spacy_sentid.sentence_identifier.corpora.units import make_unit_corpus
+from spacy_sentid.sentence_identifier.corpora.units import UnitCorpus
 from spacy_sentid.sentence_identifier.data.convert import convert_treebank, write_docs
 from spacy_sentid.sentence_identifier.network.tokens import read_tokens
 
@@ -68,7 +68,7 @@ def noise(request: pytest.FixtureRequest) -> dict[str, float]:
 
 
 def corpus(path: Path, **settings: Any) -> Callable[[Language], Iterator[Example]]:
-    return make_unit_corpus(path, **{**SETTINGS, **settings})
+    return UnitCorpus(path, **{**SETTINGS, **settings})
 
 
 def gold_units(egs: list[Example]) -> list[tuple[str, str]]:
@@ -77,7 +77,7 @@ def gold_units(egs: list[Example]) -> list[tuple[str, str]]:
     for eg in egs:
         spans = [*eg.reference.spans["su"], *eg.reference.spans["nsu"]]
         for span in sorted(spans, key=lambda span: span.start):
-            words = [word for word in span.text.split() if word != ">"]
+            words = [word for word in span.text.split() if word.strip(">|")]
             units.append((" ".join(words), span.label_))
     return units
 
@@ -86,8 +86,7 @@ def test_every_pass_yields_every_unit_once_with_its_text_and_label(
     nlp: Language, path: Path
 ) -> None:
     expected = sorted((text, "NSU" if n % 3 == 0 else "SU") for n, text in enumerate(UNITS))
-    # Without a space, two units can be in one token, which then belongs to the first unit.
-    read = corpus(path, p_no_space=0.0)
+    read = corpus(path)
     for _ in range(3):
         assert sorted(gold_units(list(read(nlp)))) == expected
 
@@ -105,21 +104,12 @@ def test_gold_units_tile_the_tokens_of_every_example(
             assert set(tokens) <= set(covered)
 
 
-def test_both_sides_have_the_pipelines_own_tokens(nlp: Language, path: Path, noise: dict) -> None:
-    for eg in corpus(path, **noise)(nlp):
-        words = [token.text for token in nlp.make_doc(eg.reference.text)]
-        assert [token.text for token in eg.predicted] == words
-        assert [token.text for token in eg.reference] == words
-
-
 def test_tokens_do_not_show_where_units_were_cut(nlp: Language, path: Path, noise: dict) -> None:
     # If units are tokenized alone, their `SpaceAfter` improves the scores by 6 points, wrongly.
     for eg in corpus(path, **noise)(nlp):
-        whole = read_tokens([nlp.make_doc(eg.reference.text)])
-        for doc in (eg.predicted, eg.reference):
-            shown = read_tokens([doc])
-            assert (shown.gaps == whole.gaps).all()
-            assert (shown.attrs == whole.attrs).all()
+        whole, shown = (read_tokens([doc]) for doc in (nlp.make_doc(eg.text), eg.predicted))
+        assert (shown.gaps == whole.gaps).all()
+        assert (shown.attrs == whole.attrs).all()
         assert [bool(token.whitespace_) for token in eg.predicted] == [
             bool(token.whitespace_) for token in nlp.make_doc(eg.reference.text)
         ]
@@ -291,15 +281,12 @@ def test_a_cut_in_a_script_without_spaces_is_at_any_character(tmp_path: Path) ->
     assert len({len(eg.text) for _ in range(30) for eg in read(chinese)}) > 4
 
 
-@pytest.mark.parametrize("layouts", [{"none": 1.0}, {"none": 1.0, "space": 0.0}])
-def test_units_that_would_share_a_token_are_kept_apart(
-    nlp: Language, tmp_path: Path, layouts: dict
-) -> None:
+def test_a_token_is_cut_where_a_unit_ends_inside_it(nlp: Language, tmp_path: Path) -> None:
     doc = nlp.make_doc("Page 3 4 dogs bark.")
     doc.spans["su"], doc.spans["nsu"] = [doc[2:]], [doc[:2]]
     DocBin(docs=[doc]).to_disk(tmp_path / "x.spacy")
-    (eg,) = corpus(tmp_path / "x.spacy", **{**PLAIN, "layouts": layouts})(nlp)
-    assert eg.text == "Page 3 4 dogs bark."
+    (eg,) = corpus(tmp_path / "x.spacy", **{**PLAIN, "layouts": {"none": 1.0}})(nlp)
+    assert "34" in [token.text for token in eg.predicted]
     assert gold_units([eg]) == [("Page 3", "NSU"), ("4 dogs bark.", "SU")]
 
 
@@ -376,7 +363,7 @@ def test_syntax_follows_cut_ends(nlp: Language, tmp_path: Path) -> None:
     assert len(lengths) > 3
 
 
-def test_synthetic_units_and_markers_keep_the_syntax_of_others(
+def test_inserted_units_and_markers_keep_the_syntax_of_others(
     nlp: Language, tmp_path: Path
 ) -> None:
     path = tree(nlp, tmp_path, ["We", "see", "them", "now", "go", "."], [1, 1, 1, 4, 1, 1])
@@ -403,7 +390,7 @@ def test_a_head_outside_its_unit_is_unknown(nlp: Language, tmp_path: Path) -> No
     ]  # fmt: skip
 
 
-def test_synthetic_units_work_in_a_corpus_without_trees(nlp: Language, tmp_path: Path) -> None:
+def test_units_are_inserted_in_a_corpus_without_trees(nlp: Language, tmp_path: Path) -> None:
     doc = nlp.make_doc("We see them. They go.")
     doc.spans["su"] = [doc[:4], doc[4:]]
     DocBin(docs=[doc]).to_disk(tmp_path / "plain.spacy")
@@ -413,13 +400,30 @@ def test_synthetic_units_work_in_a_corpus_without_trees(nlp: Language, tmp_path:
     assert not eg.reference.has_annotation("DEP")
 
 
-def test_nsus_can_be_taken_from_documents(nlp: Language, tmp_path: Path) -> None:
+@pytest.mark.parametrize("change", ["p_wrap", "p_quote"])
+def test_syntax_follows_the_layout(nlp: Language, tmp_path: Path, change: str) -> None:
+    words = ["We", "see", "them", "now", "go", "."] * 20
+    path = tree(nlp, tmp_path, words, [i - i % 6 + [1, 1, 1, 4, 1, 1][i % 6] for i in range(120)])
+    settings = {**PLAIN, "layouts": {"line": 1.0}, change: 1.0}
+    for seed in range(9):
+        (eg,) = corpus(path, **settings, seed=seed)(nlp)
+        tagged = [token for token in eg.reference if token.tag_]
+        assert [token.tag_ for token in tagged] == [word.lower() for word in words]
+        assert {(token.text, token.head.text) for token in tagged} == {
+            ("We", "see"), ("see", "see"), ("them", "see"), ("now", "go"), ("go", "see"),
+            (".", "see"),
+        }  # fmt: skip
+        assert (change == "p_wrap") == ("\n" in eg.text)
+        assert (change == "p_quote") == (not eg.text.startswith("We"))
+
+
+def test_nsus_are_taken_from_documents(nlp: Language, tmp_path: Path) -> None:
     documents = tmp_path / "documents.txt"
     documents.write_text("=== a | chat: x\n⟪meta|10:15\nBo⟫ ⟦I am in.⟧ ⟪head|Plan⟫\n")
     doc = nlp.make_doc("We see them. They go.")
     doc.spans["su"] = [doc[:4], doc[4:]]
     DocBin(docs=[doc]).to_disk(tmp_path / "plain.spacy")
-    settings = {**PLAIN, "p_synthetic_nsu": 1.0, "nsu_documents": documents}
+    settings = {**PLAIN, "p_synthetic_nsu": 1.0, "nsu_documents": str(documents)}
     (eg,) = corpus(tmp_path / "plain.spacy", **settings)(nlp)
     nsus = [span.text for span in eg.reference.spans["nsu"]]
     assert len(nsus) >= 3
@@ -432,5 +436,7 @@ def test_documents_without_nsus_raise(nlp: Language, tmp_path: Path) -> None:
     doc = nlp.make_doc("They go.")
     doc.spans["su"] = [doc[:]]
     DocBin(docs=[doc]).to_disk(tmp_path / "plain.spacy")
+    settings = {**PLAIN, "p_synthetic_nsu": 1.0, "nsu_documents": str(documents)}
+    read = corpus(tmp_path / "plain.spacy", **settings)
     with pytest.raises(ValueError, match="must have NSUs"):
-        next(corpus(tmp_path / "plain.spacy", **PLAIN, nsu_documents=documents)(nlp))
+        next(read(nlp))

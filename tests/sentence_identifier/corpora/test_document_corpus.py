@@ -9,8 +9,8 @@ import spacy
 from spacy.training import Example
 
 from spacy_sentid.sentence_identifier.corpora.documents import (
-    make_document_corpus,
-    make_mixed_corpus,
+    DocumentCorpus,
+    MixedCorpus,
 )
 from spacy_sentid.text.units import count_words
 
@@ -31,7 +31,7 @@ def corpus(path: Path, **settings: Any) -> Any:
     defaults: dict[str, Any] = {
         "max_words": 50, "p_stretch": 0.0, "p_layout": {}, "redraw": True, "seed": 0,
     }  # fmt: skip
-    return make_document_corpus(path, **{**defaults, **settings})
+    return DocumentCorpus(path, **{**defaults, **settings})
 
 
 def texts(examples: Iterator[Example]) -> list[str]:
@@ -107,7 +107,7 @@ class Fixed:
 
 def test_a_mixture_has_the_shares_of_words() -> None:
     short, long = Fixed("a b", 100), Fixed("a b c d", 3)
-    found = texts(make_mixed_corpus({"a": short, "b": long}, {"a": 0.5, "b": 0.5})(NLP))
+    found = texts(MixedCorpus({"a": short, "b": long}, {"a": 0.5, "b": 0.5})(NLP))
     n_short, n_long = found.count("a b"), found.count("a b c d")
     assert n_short == 100
     assert abs(2 * n_short - 4 * n_long) <= 4
@@ -116,7 +116,7 @@ def test_a_mixture_has_the_shares_of_words() -> None:
 
 def test_corpora_without_a_share_are_not_read() -> None:
     short, long = Fixed("a b", 2), Fixed("a b c d", 3)
-    assert texts(make_mixed_corpus({"a": short, "b": long}, {"a": 1, "b": 0})(NLP)) == ["a b"] * 2
+    assert texts(MixedCorpus({"a": short, "b": long}, {"a": 1, "b": 0})(NLP)) == ["a b"] * 2
     assert long.n_passes == 0
 
 
@@ -126,11 +126,11 @@ def test_corpora_without_a_share_are_not_read() -> None:
 def test_shares_must_have_the_names_of_the_corpora(shares: dict) -> None:
     corpora = {"a": Fixed("a", 1), "b": Fixed("b", 1)}
     with pytest.raises(ValueError, match="shares"):
-        make_mixed_corpus(corpora, shares)
+        MixedCorpus(corpora, shares)
 
 
 @pytest.mark.parametrize("empty", ["a", "b"])
 def test_an_empty_corpus_of_a_mixture_raises(empty: str) -> None:
     corpora = {name: Fixed(name, 0 if name == empty else 5) for name in "ab"}
     with pytest.raises(ValueError, match=f"'{empty}'"):
-        list(make_mixed_corpus(corpora, {"a": 1, "b": 1})(NLP))
+        list(MixedCorpus(corpora, {"a": 1, "b": 1})(NLP))

@@ -32,7 +32,6 @@ from transformers import (
 )
 from weasel.cli.run import project_run
 
-from spacy_sentid.configs import read_config
 from spacy_sentid.layers.hf import EncoderOptions, ExtendedEncoder, directed_masks
 from spacy_sentid.layers.word_case import N_CASE_CLASSES, find_cases
 
@@ -510,7 +509,7 @@ def test_bytes_have_the_weights_and_the_options(trained, roberta):
 
 
 def test_the_config_has_the_settings_of_the_paper(root):
-    config = read_config(root / "configs/identifier_trf.cfg")
+    config = spacy.util.load_config(root / "configs/identifier_trf.cfg")
     config["paths"].update(train="train.spacy", dev="dev.spacy")
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     assert nlp.pipe_names == ["transformer", "sentence_identifier"]

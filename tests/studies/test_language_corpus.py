@@ -9,16 +9,16 @@ from spacy.tokens import DocBin
 from spacy.training import Example
 
 from spacy_sentid.sentence_identifier.corpora.documents import (
-    make_document_corpus,
-    make_mixed_corpus,
+    DocumentCorpus,
+    MixedCorpus,
 )
-from spacy_sentid.sentence_identifier.corpora.languages import (
+from spacy_sentid.sentence_identifier.corpora.units import UnitCorpus
+from spacy_sentid.sentence_identifier.data.documents import make_doc
+from spacy_sentid.sentence_identifier.data.marked_text import parse_marked_text
+from studies.weights.languages import (
     batch_by_language,
     make_language_corpus,
 )
-from spacy_sentid.sentence_identifier.corpora.units import make_unit_corpus
-from spacy_sentid.sentence_identifier.data.documents import make_doc
-from spacy_sentid.sentence_identifier.data.marked_text import parse_marked_text
 
 TEXTS = {"de": "Wir sehen uns z.B. am Montag.", "nl": "Wij zien elkaar a.s. maandag."}
 
@@ -34,9 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def document_corpus(folder: Path) -> Any:
-    return make_document_corpus(
-        folder, max_words=50, p_stretch=0.0, p_layout={}, redraw=False, seed=0
-    )
+    return DocumentCorpus(folder, max_words=50, p_stretch=0.0, p_layout={}, redraw=False, seed=0)
 
 
 def read(reader: Any) -> list[Example]:
@@ -68,13 +66,13 @@ def test_units_and_mixtures_are_read_in_the_folder_of_a_language(folder):
         )
         docs = [make_doc(document, nlp) for document in marked]
         DocBin(docs=docs, store_user_data=True).to_disk(folder / lang / "a.spacy")
-    units = make_unit_corpus(
+    units = UnitCorpus(
         folder, p_cc=[0], max_words=50, shuffle=[], layouts={"space": 1.0}, p_wrap=0, p_quote=0,
         p_no_space=0, redraw=False, seed=0, p_synthetic_nsu=1.0, nsu_documents=folder,
     )  # fmt: skip
     for lang in TEXTS:
         (folder / lang / "a.txt").rename(folder / lang / "b.txt")
-    mixed = make_mixed_corpus({"units": units}, {"units": 1.0})
+    mixed = MixedCorpus({"units": units}, {"units": 1.0})
     examples = read(make_language_corpus(mixed, ["nl"]))
     assert examples
     assert all("z.B." not in example.text for example in examples)

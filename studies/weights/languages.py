@@ -1,11 +1,14 @@
 """Training texts in several languages for one model, each with the tokenizer of its language.
 
 corpus of each language, with the tokenizer of that language -> Examples -> batches of one language
+
+`spacy train --code studies/weights/languages.py` registers the reader and the batcher.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import spacy
@@ -13,28 +16,41 @@ from spacy.language import Language
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ...components.settings import check_range
-from .documents import make_mixed_corpus
+from spacy_sentid.components.settings import check_range
+from spacy_sentid.sentence_identifier.corpora.documents import MixedCorpus
+
+# Paths that a reader can have.
+PATHS = ("path", "nsu_documents")
 
 
+@spacy.registry.readers("spacy_sentid.LanguageCorpus.v1")
 def make_language_corpus(
     corpus: Any, langs: list[str], shares: dict[str, float] | None = None
 ) -> Callable[[Language], Iterator[Example]]:
     """Create a reader of a corpus in several languages.
 
-    corpus: A reader of this package. Its paths must have a subfolder for each language.
+    corpus: A reader of the package. Its paths must have a subfolder for each language.
     langs: Language codes, which are also the names of the subfolders.
     shares: Share of the tokens for each language, for training with `max_epochs = -1`; see
-        `make_mixed_corpus`. None = read one language after the other.
+        `MixedCorpus`. None = read one language after the other.
     RETURNS: A reader whose Examples have the vocabulary of their own language. Use it with the
         batcher `batch_by_language`.
     """
-    readers = {lang: OneLanguage(corpus.in_folder(lang), spacy.blank(lang)) for lang in langs}
+    readers = {lang: OneLanguage(read_in_folder(corpus, lang), spacy.blank(lang)) for lang in langs}
     if not readers:
         raise ValueError("'langs' must have at least one language, got none.")
     if shares is not None:
-        return make_mixed_corpus(readers, shares)
+        return MixedCorpus(readers, shares)
     return lambda nlp: chain.from_iterable(reader(nlp) for reader in readers.values())
+
+
+def read_in_folder(corpus: Any, name: str) -> Any:
+    """Return the same reader for a subfolder of each of its paths."""
+    if isinstance(corpus, MixedCorpus):
+        inside = {key: read_in_folder(reader, name) for key, reader in corpus.corpora.items()}
+        return MixedCorpus(inside, corpus.shares)
+    paths = {key: getattr(corpus, key) for key in PATHS if hasattr(corpus, key)}
+    return replace(corpus, **{key: str(Path(path, name)) for key, path in paths.items()})
 
 
 @dataclass
@@ -49,6 +65,7 @@ class OneLanguage:
         return self.corpus(self.nlp)
 
 
+@spacy.registry.batchers("spacy_sentid.batch_by_language.v1")
 def batch_by_language(
     size: int,
 ) -> Callable[[Iterable[Example]], Iterator[list[Example]]]:
