@@ -19,7 +19,7 @@ from spacy.tokens import Doc
 from spacy_sentid import load, make_pair, original_offset, original_span, strip_nsu
 from spacy_sentid.batch.formats.records import readable_text
 from spacy_sentid.components.pipelines import open_memory_zone
-from spacy_sentid.paraphrase_tagger.nlg.evaluator import stream_scores
+from spacy_sentid.paraphrase_tagger.nlg.evaluator import TextPair, check_texts, stream_scores
 from spacy_sentid.rule_sentencizer import filters
 from spacy_sentid.rule_sentencizer.filtered_tokenizer import FilteredTokenizer
 from spacy_sentid.rule_sentencizer.segment import NEWLINES, segment
@@ -175,21 +175,21 @@ def check_words(texts: Sequence[str], rng: random.Random, faults: Faults) -> Non
 
 
 def check_pairs(texts: Sequence[str], rng: random.Random, faults: Faults) -> None:
-    """Check `stream_scores` and `make_pair` on pairs; only texts without words may raise."""
+    """Check `stream_scores` and `make_pair` on pairs; only texts without words are refused."""
     nlp = load_once("en", "paraphrase_tagger")
     pairs = [(*pair, n) for n, pair in enumerate(zip(texts[::2], texts[1::2], strict=False))]
     aggregate = rng.choice(["max", "mean"])
     bad: dict[Any, str] = {}
-    score = partial(
-        stream_scores,
-        nlp,
-        aggregate=aggregate,
-        blend=True,
-        on_error=lambda pair, error: bad.update({pair.id: str(error)}),
-    )
+    for pair in pairs:
+        try:
+            check_texts(TextPair(*pair), nlp.max_length)
+        except ValueError as error:
+            bad[pair[-1]] = str(error)
+    good = [pair for pair in pairs if pair[-1] not in bad]
+    score = partial(stream_scores, nlp, aggregate=aggregate, blend=True)
     with open_memory_zone(nlp):
-        found = {one.pair.id: one for one in score(pairs)}
-        other_pairs = [pairs[n] for n in sample(pairs, AGAIN, rng)][::-1]
+        found = {one.pair.id: one for one in score(good)}
+        other_pairs = [good[n] for n in sample(good, AGAIN, rng)][::-1]
         again = {one.pair.id: one for one in score(other_pairs, batch_size=rng.choice([7, 300]))}
         for hyp, ref, n in pairs:
             with faults.of(2 * n):

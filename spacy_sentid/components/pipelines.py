@@ -14,7 +14,6 @@ from spacy.language import Language
 
 from ..messages import shorten_line
 from ..pretrained import DEFAULT_NAMES, default_name
-from .saving import check_files
 
 # Number of Docs per batch for a sentence identifier. spaCy's 1,000 are hardly faster, and few
 # documents would then not be enough batches for several processes.
@@ -48,7 +47,7 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
     component: Factory of the component in the pipeline of a language.
     settings: Settings of that component, such as `newline="break"`.
 
-    Raises ValueError if there is no such pipeline.
+    Raises ValueError if there is no such pipeline, or if it cannot be loaded.
 
     >>> load("en").pipe_names
     ['sentence_identifier']
@@ -70,33 +69,19 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
             f"The pipeline must be a folder with a config.cfg, an installed package, or a language "
             f"with bundled weights for {component!r} ({known}), got {name!r}."
         )
-    nlp = load_folder(name)
+    try:
+        nlp = spacy.load(name)
+    except Exception as error:
+        if isinstance(error, ValueError) and name in str(error):
+            raise  # the error of one of our components, which names its file
+        reason = shorten_line(error if isinstance(error, ValueError) else repr(error))
+        raise ValueError(
+            f"Cannot load {name} ({reason}). Install the packages that it needs, or copy the "
+            "folder again."
+        ) from error
     if settings:
         find(nlp, component).cfg.update(settings)
     return nlp
-
-
-def load_folder(name: str) -> Language:
-    """Load a pipeline from a folder or package.
-
-    Raises ValueError with the name of the file that cannot be read, if it is known.
-    """
-    try:
-        return spacy.load(name)
-    except MemoryError:
-        raise
-    except Exception as error:
-        check_files(Path(name))
-        if isinstance(error, OSError):
-            raise
-        if isinstance(error, ValueError) and name in str(error):
-            raise  # the error of a component already names its file
-        reason = shorten_line(error if isinstance(error, ValueError) else repr(error))
-        place = Path(name, "config.cfg") if Path(name).is_dir() else name
-        raise ValueError(
-            f"{place} must be a pipeline that can be loaded here, got an error ({reason}). "
-            "Install the packages that it needs, or copy the folder again."
-        ) from error
 
 
 def has_weights(component: str, name: str) -> bool:

@@ -9,59 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-import srsly
 from spacy import util
-from spacy.lookups import Lookups
-from spacy.strings import StringStore
-from spacy.tokenizer import Tokenizer
-from spacy.vectors import Mode, Vectors
-from spacy.vocab import Vocab
 
 from ..files.reading import name_file
-from ..messages import shorten
 from .settings import Settings, unchanged_keys
 
 Part = TypeVar("Part", bound="SavedPart")
-
-
-def check_files(folder: Path) -> None:
-    """Raise ValueError for the first file of a saved pipeline that cannot be read."""
-    for name, read in PIPELINE_FILES.items():
-        file = folder / name
-        if file.is_file():
-            with name_file(file):
-                read(file)
-
-
-def _check_object(found: Any, **types: type) -> None:
-    """Raise ValueError if data is not an object, or a value has the wrong type."""
-    if not isinstance(found, dict):
-        raise ValueError(f"it must be an object, got {shorten(found)}")
-    for name, wanted in types.items():
-        if not isinstance(found.get(name), wanted):
-            expected = f"{name!r} must be a {wanted.__name__}"
-            raise ValueError(f"{expected}, got {shorten(found.get(name))}")
-
-
-def _check_meta(file: Path) -> None:
-    meta = srsly.read_json(file)
-    _check_object(meta, lang=str, name=str, version=str, spacy_version=str, vectors=dict)
-    if util.get_model_lower_version(meta["spacy_version"]) is None:
-        raise ValueError(f"'spacy_version' must be a range, got {shorten(meta['spacy_version'])}")
-
-
-# Files of a pipeline that spaCy saves besides its components -> function that reads the file.
-PIPELINE_FILES: dict[str, Callable[[Path], object]] = {
-    "config.cfg": util.load_config,
-    "meta.json": _check_meta,
-    "tokenizer": lambda file: Tokenizer(Vocab()).from_bytes(file.read_bytes()),
-    "tokenizer/cfg": lambda file: _check_object(srsly.read_json(file)),
-    "vocab/strings.json": lambda file: StringStore().from_disk(file),
-    "vocab/lookups.bin": lambda file: Lookups().from_bytes(file.read_bytes()),
-    "vocab/vectors.cfg": lambda file: Mode(srsly.read_json(file)["mode"]),
-    "vocab/key2row": lambda file: _check_object(srsly.read_msgpack(file)),
-    "vocab/vectors": lambda file: Vectors().from_disk(file.parent),
-}
 
 
 class SavedPart:

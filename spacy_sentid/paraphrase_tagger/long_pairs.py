@@ -1,70 +1,56 @@
-"""Windows over long pairs: each stretch of one text is compared with each stretch of the other.
+"""Support of long pairs: each stretch of one text is compared with each stretch of the other.
 
 Doc of a pair -> Docs of stretches -> support in each stretch -> highest support of each word
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, product
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 from spacy.tokens import Doc
 
-from ..arrays import Floats1d, Ints1d
+from ..arrays import Floats1d
 from .pairs import get_pair, make_pair_of_words, pair_id
 
-# Maximum number of parts of a pair, enough for two texts of 4,000 tokens with windows of 128.
-MAX_PARTS = 4_000
-# Approximate number of tokens that the model gets at a time in prediction.
-BLOCK_TOKENS = 50_000
+# Maximum number of comparisons, enough for two texts of 1,000 tokens with windows of 128.
+MAX_PARTS = 400
 
 
-class PairPart(NamedTuple):
-    """A stretch of text 1 with a stretch of text 2."""
-
-    number: int  # index of the Doc in its batch
-    doc: Doc  # the pair of the two stretches; the Doc itself if it is not long
-    tokens: Ints1d  # (len(doc),) indices of these tokens in the whole Doc
+def is_long(doc: Doc, window: int) -> bool:
+    """Check if a text of a pair has more than `window` tokens."""
+    return max(map(len, get_pair(doc))) > window
 
 
-def cut_long_pairs(docs: Sequence[Doc], window: int) -> Iterator[PairPart]:
-    """Cut pairs with a text of more than `window` tokens into stretches that overlap by half.
+def score_long_pair(
+    doc: Doc, window: int, score: Callable[[list[Doc]], list[Floats1d]]
+) -> Floats1d:
+    """Compute the support of each token, (n_tokens,), the highest of all comparisons.
 
-    Raises ValueError with the pair's id if a pair has more than MAX_PARTS parts.
+    score: Returns the support of the tokens of pairs of at most `window` tokens a text.
+
+    Raises ValueError with the pair's id if it needs more than MAX_PARTS comparisons.
     """
-    for number, doc in enumerate(docs):
-        first, second = get_pair(doc)
-        if len(first) <= window and len(second) <= window:
-            yield PairPart(number, doc, np.arange(len(doc)))
-            continue
-        parts = list(product(cut_evenly(len(first), window), cut_evenly(len(second), window)))
-        if len(parts) > MAX_PARTS:
-            raise ValueError(
-                f"Pair {pair_id(doc)!r} must be short enough for {MAX_PARTS:,} comparisons, got "
-                f"texts of {len(first):,} and {len(second):,} tokens, which need {len(parts):,}. "
-                "Cut the texts into sentences, as 'spacy-sentid score' does, or into parts."
-            )
-        for (start1, end1), (start2, end2) in parts:
-            texts = first[start1:end1], second[start2:end2]
-            if any(all(token.is_space for token in text) for text in texts):
-                continue  # make_pair needs a word in each text
-            words1, words2 = ([token.text for token in text] for text in texts)
-            part = make_pair_of_words(doc.vocab, words1, words2, pair_id=pair_id(doc))
-            tokens = np.concatenate([np.arange(text.start, text.end) for text in texts])
-            yield PairPart(number, part, tokens)
-
-
-def block_parts(parts: Iterable[PairPart]) -> Iterator[list[PairPart]]:
-    """Group parts into blocks of about BLOCK_TOKENS tokens at most, which bounds memory."""
-    n_tokens = 0
-
-    def number_block(part: PairPart) -> int:
-        nonlocal n_tokens
-        n_tokens += len(part.doc)
-        return n_tokens // BLOCK_TOKENS
-
-    for _, block in groupby(parts, key=number_block):
-        yield list(block)
+    first, second = get_pair(doc)
+    cuts = list(product(cut_evenly(len(first), window), cut_evenly(len(second), window)))
+    if len(cuts) > MAX_PARTS:
+        raise ValueError(
+            f"Pair {pair_id(doc)!r} must be short enough for {MAX_PARTS:,} comparisons, got "
+            f"texts of {len(first):,} and {len(second):,} tokens, which need {len(cuts):,}. "
+            "Cut the texts into sentences, as 'spacy-sentid score' does, or into parts."
+        )
+    parts, places = [], []
+    for (start1, end1), (start2, end2) in cuts:
+        texts = first[start1:end1], second[start2:end2]
+        if any(all(token.is_space for token in text) for text in texts):
+            continue  # a pair needs a word in each text
+        words1, words2 = ([token.text for token in text] for text in texts)
+        parts.append(make_pair_of_words(doc.vocab, words1, words2, pair_id=pair_id(doc)))
+        places.append(np.concatenate([np.arange(text.start, text.end) for text in texts]))
+    support = np.full(len(doc), -np.inf, dtype="float32")
+    for tokens, found in zip(places, score(parts), strict=True):
+        support[tokens] = np.maximum(support[tokens], found)
+    support[[token.is_space for token in doc]] = 0
+    return support
 
 
 def cut_evenly(length: int, window: int) -> list[tuple[int, int]]:
@@ -78,33 +64,3 @@ def cut_evenly(length: int, window: int) -> list[tuple[int, int]]:
     step = max(window // 2, 1)
     starts = range(0, length - window + step, step)
     return [(min(start, length - window), min(start, length - window) + window) for start in starts]
-
-
-def merge_parts(
-    docs: Sequence[Doc], parts: Iterable[tuple[PairPart, Floats1d]]
-) -> tuple[list[Floats1d], list[Ints1d]]:
-    """Merge the support of parts: each token gets the highest.
-
-    parts: Parts, each with its support, (len(part.doc),).
-    RETURNS: For each Doc, the support of its tokens, (n_tokens,), and the index of the part that
-        each came from. Tokens in no part (long stretches of white space) get 0 and -1.
-    """
-    merged: list[Any] = [None] * len(docs)
-    origins: list[Any] = [None] * len(docs)
-    cut = set()
-    for k, (part, support) in enumerate(parts):
-        n = part.number
-        if merged[n] is None:
-            if len(part.doc) == len(docs[n]):  # the whole pair
-                merged[n], origins[n] = support, np.full(len(support), k)
-                continue
-            cut.add(n)
-            merged[n] = np.full(len(docs[n]), -np.inf, dtype="float32")
-            origins[n] = np.full(len(docs[n]), -1)
-        is_better = (support > merged[n][part.tokens]) | (origins[n][part.tokens] < 0)
-        chosen = part.tokens[is_better]
-        merged[n][chosen] = support[is_better]
-        origins[n][chosen] = k
-    for n in cut:
-        merged[n][origins[n] < 0] = 0
-    return merged, origins

@@ -1,12 +1,13 @@
 """The model of the tagger: features of word matches, or any encoder, and windows over each text.
 
-docs of pairs -> parts of bounded length -> one row a word -> windows -> support -> merged
+docs of pairs -> one row a word -> windows -> support
 
 Support is G[0] - G[1] of equation (4): the logit that a word is paraphrased in the other text minus
 the logit that it is not. The model predicts this difference instead of the paper's two logits.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from spacy.tokens import Doc
@@ -17,8 +18,8 @@ from ..components.settings import check_range
 from ..layers.cpu import no_backprop
 from ..layers.dilated import residual_dilated_maxout
 from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
-from .long_pairs import PairPart, block_parts, cut_long_pairs, merge_parts
-from .matching.feature_layer import Encoder, read_words
+from .long_pairs import is_long, score_long_pair
+from .matching.feature_layer import Encoder, PairWords, read_words
 
 # Words that go through the layers at a time in prediction. The memory of much larger arrays is
 # returned to the system after each block, and allocating it again is slow.
@@ -38,8 +39,8 @@ def build_pair_tagger(
     features: The layer of match features, `spacy_sentid.PairFeatures.v1`, or None.
     encoder: An encoder that reads both texts, such as `spacy_sentid.PairTransformer.v1`, or None.
         At least one of the two is needed. The vectors of both are concatenated.
-    window: Maximum number of tokens of each text in one comparison. A longer text is cut into
-        stretches, and each word gets the support of the stretch that supports it best.
+    window: Maximum number of tokens of each text in one comparison. In prediction, a longer text is
+        cut into stretches, and each word gets the support of the stretch that supports it best.
     width: Length of the vectors of the hidden layers; None = no hidden layer, as in section 5.1.
     maxout_pieces, dilations: Settings of the residual windows over each text, one window for each
         dilation d. A window sees the words at -d, 0 and +d.
@@ -69,70 +70,59 @@ def init_tagger(model: Model, X: list[Doc] | None = None, Y: object = None) -> N
 
     X: A sample of pairs, needed by encoders that infer their width from data.
     """
-    parts = [part.doc for part in cut_long_pairs(X or [], model.attrs["window"])]
     for source in _sources(model):
-        source.initialize(X=parts)
+        source.initialize(X=X or [])
     init_stack(model, sum(source.get_dim("nO") for source in _sources(model)))
 
 
 def forward_tagger(
     model: Model[list[Doc], list[Floats1d]], docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats1d], Callable]:
-    """Run the forward pass of `build_pair_tagger`. In training, all parts form one batch."""
-    cut = cut_long_pairs(docs, model.attrs["window"])
-    if not is_train:
-        merged, _ = merge_parts(docs, _predict_parts(model, cut))
-        return merged, no_backprop
-    parts = list(cut)
-    supports, backprop_parts = _score_parts(model, [part.doc for part in parts], is_train)
-    merged, origins = merge_parts(docs, zip(parts, supports, strict=True))
+    """Run the forward pass of `build_pair_tagger`. In training, pairs are not cut."""
+    if is_train:
+        return _train_on_pairs(model, docs)
+    window = model.attrs["window"]
+    predict = partial(_predict_pairs, model)
+    found = iter(predict([doc for doc in docs if not is_long(doc, window)]))
+    supports = [
+        # One long pair at a time, which bounds the memory.
+        score_long_pair(doc, window, predict) if is_long(doc, window) else next(found)
+        for doc in docs
+    ]
+    return supports, no_backprop
+
+
+def _train_on_pairs(
+    model: Model, docs: list[Doc]
+) -> tuple[list[Floats1d], Callable[[list[Floats1d]], list[Doc]]]:
+    words = read_words(docs)
+    encoded = [encode_docs(source, docs, words.indices, True) for source in _sources(model)]
+    logits, backprop_stack = _score_words(model, [rows for rows, _ in encoded], words.lengths, True)
 
     def backprop(d_docs: list[Floats1d]) -> list[Doc]:
-        d_parts = []
-        for k, part in enumerate(parts):
-            d_part = d_docs[part.number][part.tokens].copy()
-            d_part[origins[part.number][part.tokens] != k] = 0
-            d_parts.append(d_part)
-        backprop_parts(d_parts)
-        return docs
-
-    return merged, backprop
-
-
-def _predict_parts(model: Model, parts: Iterable[PairPart]) -> Iterator[tuple[PairPart, Floats1d]]:
-    for block in block_parts(parts):
-        supports, _ = _score_parts(model, [part.doc for part in block], False)
-        yield from zip(block, supports, strict=True)
-
-
-def _score_parts(
-    model: Model, docs: list[Doc], is_train: bool
-) -> tuple[list[Floats1d], Callable[[list[Floats1d]], None]]:
-    """Compute the support of each token of pairs that fit the window."""
-    words = read_words(docs)
-    indices = words.indices
-    encoded = [encode_docs(source, docs, indices, is_train) for source in _sources(model)]
-    columns = [rows for rows, _ in encoded]
-    if is_train:
-        logits, backprop_stack = _score_words(model, columns, words.lengths, is_train)
-    else:
-        logits, backprop_stack = _predict_blocks(model, columns, words.lengths), no_backprop
-    supports = []
-    ends = np.cumsum(words.lengths.sum(axis=1))
-    for doc, i, row in zip(docs, indices, np.split(logits[:, 0], ends[:-1]), strict=True):
-        if len(i) < len(doc):
-            full = np.zeros(len(doc), dtype="float32")
-            full[i] = row
-            row = full
-        supports.append(row)
-
-    def backprop(d_docs: list[Floats1d]) -> None:
-        d_rows = [d_doc[i] for d_doc, i in zip(d_docs, indices, strict=True)]
+        d_rows = [d_doc[i] for d_doc, i in zip(d_docs, words.indices, strict=True)]
         d_columns = backprop_stack(np.concatenate(d_rows).reshape(-1, 1))
         for (_, backprop_source), part in zip(encoded, d_columns, strict=True):
             backprop_source(part)
+        return docs
 
-    return supports, backprop
+    return _to_tokens(docs, words, logits), backprop
+
+
+def _predict_pairs(model: Model, docs: list[Doc]) -> list[Floats1d]:
+    """Compute the support of each token of pairs that fit the window, in blocks of whole pairs."""
+    if not docs:
+        return []
+    words = read_words(docs)
+    columns = [encode_docs(source, docs, words.indices, False)[0] for source in _sources(model)]
+    ends = np.cumsum(words.lengths.sum(axis=1))
+    last = np.flatnonzero(np.diff(ends // BLOCK_WORDS, append=-1))  # pairs that end a block
+    logits, start, first = [], 0, 0
+    for pair in last.tolist():
+        part = [rows[start : ends[pair]] for rows in columns]
+        logits.append(_score_words(model, part, words.lengths[first : pair + 1], False)[0])
+        start, first = ends[pair], pair + 1
+    return _to_tokens(docs, words, np.concatenate(logits))
 
 
 def _score_words(
@@ -142,13 +132,12 @@ def _score_words(
     return forward_stack(model, columns, lengths.reshape(-1).astype("int32"), is_train)
 
 
-def _predict_blocks(model: Model, columns: list[Floats2d], lengths: Ints2d) -> Floats2d:
-    """Compute the logits of words in blocks of whole pairs."""
-    ends = np.cumsum(lengths.sum(axis=1))
-    last = np.flatnonzero(np.diff(ends // BLOCK_WORDS, append=-1))  # pairs that end a block
-    logits, start, first = [], 0, 0
-    for pair in last.tolist():
-        part = [rows[start : ends[pair]] for rows in columns]
-        logits.append(_score_words(model, part, lengths[first : pair + 1], False)[0])
-        start, first = ends[pair], pair + 1
-    return np.concatenate(logits)
+def _to_tokens(docs: list[Doc], words: PairWords, logits: Floats2d) -> list[Floats1d]:
+    """Split the logits of words by Doc, with 0 for tokens of white space."""
+    supports = []
+    ends = np.cumsum(words.lengths.sum(axis=1))
+    for doc, i, row in zip(docs, words.indices, np.split(logits[:, 0], ends[:-1]), strict=True):
+        support = np.zeros(len(doc), dtype="float32")
+        support[i] = row
+        supports.append(support)
+    return supports

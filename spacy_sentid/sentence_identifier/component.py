@@ -16,7 +16,6 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from thinc.api import Model
 
-from ..components.encoders import remember_encoders
 from ..components.label_glossary import UNIT_LABELS, explain_labels
 from ..components.pipe import TrainablePart, set_sizes
 from ..components.sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
@@ -71,7 +70,6 @@ def make_sentence_identifier(
     scorer: Callable | None,
 ) -> "SentenceIdentifier":
     """Build a sentence identifier. See SentenceIdentifier for the settings."""
-    remember_encoders()  # for the parent process of nlp.pipe(n_process=2), which receives Docs
     set_extensions()
     explain_labels(UNIT_LABELS)
     identifier = SentenceIdentifier(
@@ -176,7 +174,6 @@ class SentenceIdentifier(TrainablePart):
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Decode the units, and write span groups and sentence starts."""
-        remember_encoders()  # for workers, which send Docs; a spawned one has not done this yet
         settings = {**self.cfg, "nsu_kinds": self._writes_kinds}
         stream = iter(docs)
         for prediction in predictions:

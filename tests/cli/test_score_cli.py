@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from stand_in import PROB, make_stand_in
@@ -264,7 +265,7 @@ def test_an_interrupted_run_resumes(run, tmp_path, monkeypatch):
     source = write(tmp_path / "pairs.jsonl", many(300))
     run("--pairs", source, "--output", tmp_path / "whole.jsonl")
     out = tmp_path / "out.jsonl"
-    scored: list[object] = []
+    scored: list[Any] = []
     stream_scores = score_records.stream_scores
 
     def stop_after_150(nlp, pairs, **settings):
@@ -287,7 +288,7 @@ def test_an_interrupted_run_resumes(run, tmp_path, monkeypatch):
     scored.clear()
     monkeypatch.setattr(score_records, "stream_scores", count)
     run(*command)
-    assert len(scored) < 200
+    assert len({pair.id for pair in scored}) < 200
     assert_same_files(tmp_path, "whole", "out")
     assert not (tmp_path / "out.jsonl.job").exists()
     run(*command)  # prints the means again

@@ -25,7 +25,7 @@ from ...layers.hf import (
     encoder_to_dict,
     format_load_error,
 )
-from .wordpieces import CLASSES, FramePiece, PairTokenizer, batch_by_length, find_frame, stack_pairs
+from .wordpieces import CLASSES, PairTokenizer, batch_by_length, stack_pairs
 
 # Maximum number of wordpieces, with padding, in a batch of prediction.
 MAX_PLACES = 4096
@@ -92,9 +92,9 @@ class PairShim(PyTorchShim):
         if message:
             saved = message["tokenizer"]
             saved["backend"] = Tokenizer.from_str(saved["backend"])
-            saved["frame"] = [FramePiece(*place) for place in saved["frame"]]
             encoder = encoder_from_dict(message, self.options, get_torch_default_device())
-            self._set(encoder, PairTokenizer(**saved))
+            # Earlier versions saved more than these fields.
+            self._set(encoder, PairTokenizer(*map(saved.get, PairTokenizer._fields)))
         return self
 
 
@@ -131,7 +131,6 @@ def make_tokenizer(tokenizer: Any, encoder: Any) -> PairTokenizer:
     backend = tokenizer.backend_tokenizer
     backend.no_truncation()
     backend.no_padding()
-    unknown, padding = tokenizer.unk_token_id, tokenizer.pad_token_id or 0
     limits = [tokenizer.model_max_length]
     n_positions = getattr(encoder.config, "max_position_embeddings", None) or 0
     if n_positions > 0:
@@ -142,9 +141,7 @@ def make_tokenizer(tokenizer: Any, encoder: Any) -> PairTokenizer:
     limit = min(limits)
     return PairTokenizer(
         backend,
-        find_frame(backend),
-        padding,
-        padding if unknown is None else unknown,
+        tokenizer.pad_token_id or 0,
         # A tokenizer without a limit reports 1e30.
         int(limit) if limit < 1e9 else None,
         "token_type_ids" in tokenizer.model_input_names,

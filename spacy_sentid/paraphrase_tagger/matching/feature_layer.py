@@ -21,7 +21,7 @@ from ...pretrained import AUTO, find_weights
 from ..pairs import get_pair
 from .features import N_FEATURES, compute_features
 from .lexicon import EMPTY, Lexicon, load_lexicon
-from .word_table import KnownWords, build_word_table
+from .word_table import build_word_table
 
 Encoder = Model[list[Doc], list[Floats2d]]
 LEXICON = "lexicon_"  # prefix of the params that hold the lexicon
@@ -41,7 +41,7 @@ def build_pair_features(lexicon: str | None, dropout: float) -> Encoder:
     params: dict[str, Any] = {LEXICON + name: None for name in Lexicon._fields}
     model: Encoder = Model(
         "pair_features",
-        partial(forward_features, known=KnownWords()),
+        forward_features,
         init=partial(init_features, lexicon=lexicon),
         params={**params, "mean": None, "scale": None},
         dims={"nO": N_FEATURES},
@@ -64,10 +64,7 @@ def init_features(
         model.set_param(LEXICON + name, array)
     rows = np.zeros((1, N_FEATURES), dtype="float32")
     if X:
-        words = read_words(X)
-        keys, inverse = np.unique(words.keys, return_inverse=True)
-        table = build_word_table(_find_strings(X, keys), found)
-        rows = compute_features(table, inverse, words.lengths, found)
+        rows = _compute_features(X, read_words(X), found)
     model.set_param("mean", rows.mean(axis=0) if X else rows[0])
     # The minimum keeps features that hardly vary in the sample from growing large.
     model.set_param("scale", 1 / np.maximum(rows.std(axis=0), 0.05) if X else rows[0] + 1)
@@ -109,23 +106,22 @@ def read_words(docs: Sequence[Doc]) -> PairWords:
     return PairWords(rows[is_word, 0], np.diff(borders, axis=0).T, indices)
 
 
-def _find_strings(docs: Sequence[Doc], keys: Ints1d) -> list[str]:
-    """Look up the strings of word keys in the vocabularies of the Docs."""
+def _compute_features(docs: Sequence[Doc], words: PairWords, lexicon: Lexicon) -> Floats2d:
+    keys, rows = np.unique(words.keys, return_inverse=True)
     stores: Any = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
-    return [next(store[key] for store in stores if key in store) for key in keys.tolist()]
+    strings = [next(store[key] for store in stores if key in store) for key in keys.tolist()]
+    return compute_features(build_word_table(strings, lexicon), rows, words.lengths, lexicon)
 
 
 def forward_features(
-    model: Encoder, docs: list[Doc], is_train: bool, *, known: KnownWords
+    model: Encoder, docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable]:
     """Run the forward pass of `build_pair_features`."""
     if not docs:
         return [], lambda d_rows: docs
     arrays: list[Any] = [model.get_param(LEXICON + name) for name in Lexicon._fields]
     words = read_words(docs)
-    keys, inverse = np.unique(words.keys, return_inverse=True)
-    table, rows = known.look_up(keys, Lexicon(*arrays), partial(_find_strings, docs))
-    features: Any = compute_features(table, rows[inverse], words.lengths, Lexicon(*arrays))
+    features: Any = _compute_features(docs, words, Lexicon(*arrays))
     features -= model.get_param("mean")
     features *= model.get_param("scale")
     if is_train:

@@ -5,7 +5,7 @@ words of both texts -> matrices of matches -> alignment, gaps -> one row of numb
 Features are computed for blocks of pairs of similar length.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from .meanings import find_meaning_features
 from .number_phrases import join_numbers
 from .roles import NAMES as ROLE_NAMES
 from .roles import find_role_features
-from .word_table import SideWords, WordTable, build_word_table
+from .word_table import SideWords, WordTable
 from .words import SIGNS
 
 # Maximum number of matrix cells in one block, chosen so that the matrices fit into the CPU cache.
@@ -34,24 +34,6 @@ BLOCK_CELLS = 50_000
 # Signs with a feature for each text: whether any of its words has the sign.
 TEXT_SIGNS = ("is_modal", "is_past", "is_present", "is_future")
 NEGATION, CALENDAR = SIGNS.index("is_negation"), SIGNS.index("is_calendar")
-
-Words = Sequence[str]
-
-
-def extract_features(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -> list[Floats2d]:
-    """Compute the features of all words.
-
-    pairs: The words of two texts, at least one word in each.
-    RETURNS: An array of (n_words1 + n_words2, N_FEATURES) for each pair, with text 1 first.
-    """
-    numbers: dict[str, int] = {}
-    words = [
-        numbers.setdefault(word, len(numbers)) for pair in pairs for side in pair for word in side
-    ]
-    lengths = np.array([(len(first), len(second)) for first, second in pairs])
-    table = build_word_table(list(numbers), lexicon)
-    features = compute_features(table, np.array(words), lengths, lexicon)
-    return np.split(features, np.cumsum(lengths.sum(axis=1))[:-1])
 
 
 def compute_features(

@@ -48,10 +48,9 @@ class Lexicon(NamedTuple):
 
     def find_frequency(self, rows: Ints1d) -> Floats1d:
         """Look up the frequency of rows, divided by MAX_FREQUENCY; 0 for row -1."""
-        if not len(self.forms):
-            return np.zeros(len(rows), dtype="float32")
-        values = self.frequency[rows] / MAX_FREQUENCY
-        return np.where(rows >= 0, values, 0).astype("float32")
+        found = np.zeros(len(rows), dtype="float32")
+        found[rows >= 0] = self.frequency[rows[rows >= 0]] / MAX_FREQUENCY
+        return found
 
     def find_vectors(self, rows: Ints1d, letters: Floats2d) -> Floats2d:
         """Look up the vectors of words, which have length 1.
@@ -61,13 +60,13 @@ class Lexicon(NamedTuple):
         rows: (n,) rows from `find`.
         letters: (n, N_BINS) letter groups.
         """
+        known = rows >= 0
+        found = np.empty((len(rows), self.groups.shape[1]), dtype="float32")
+        found[known] = self.vectors[rows[known]]
+        found[known] /= np.maximum(np.linalg.norm(found[known], axis=1, keepdims=True), 1)
         # 64 bits, so that a vector does not depend on the other words that are looked up.
-        guessed = (letters.astype("float64") @ self.groups.astype("float64")).astype("float32")
-        if not len(self.forms):
-            return guessed
-        known = self.vectors[rows].astype("float32")
-        known /= np.maximum(np.linalg.norm(known, axis=1, keepdims=True), 1)
-        return np.where((rows >= 0)[:, None], known, guessed)
+        found[~known] = letters[~known].astype("float64") @ self.groups.astype("float64")
+        return found
 
     def find_keys(self, rows: Ints1d, kind: int) -> tuple[Ints1d, Ints1d]:
         """List the keys of one kind.

@@ -3,22 +3,19 @@
 word forms -> keys, numbers, signs, vectors of letter groups, rows of the lexicon
 """
 
-from collections.abc import Callable, Sequence
-from operator import is_
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ...arrays import Bools1d, Bools2d, Floats1d, Floats2d, Ints1d, Ints2d
-from .lexicon import EMPTY, Lexicon
+from .lexicon import Lexicon
 from .words import SIGNS, describe_word
 
 FUNCTION_WORD, PUNCT = SIGNS.index("is_function_word"), SIGNS.index("is_punct")
 # Groups of 2, 3 and 4 letters are hashed into this many columns. Groups of 2 have weight 0.5.
 N_BINS = 256
 GROUPS = ((2, 0.5), (3, 1.0), (4, 1.0))
-# Maximum number of words in the cache, at about 1.4 kB each.
-MAX_WORDS = 20_000
 # Letters of a word that its letter groups are made from, with its two edges.
 MAX_LETTERS = 20
 
@@ -80,53 +77,6 @@ class SideWords(NamedTuple):
     mask: Bools2d  # (n, n_pairs) whether there is a word
     lengths: Ints1d  # (n_pairs,)
     numbers: Floats2d  # (n, n_pairs) the number that each word is part of, NaN = none
-
-
-class KnownWords:
-    """A cache of word properties, as most words of a text occurred in earlier pairs.
-
-    The cache is emptied when it has more than MAX_WORDS words, or when the lexicon changes.
-    """
-
-    def __init__(self) -> None:
-        self.lexicon = EMPTY
-        self.rows: dict[int, int] = {}  # of each key
-        self.table = build_word_table([""], EMPTY)
-
-    def __reduce__(self) -> tuple[type, tuple]:
-        return KnownWords, ()
-
-    def look_up(
-        self, keys: Ints1d, lexicon: Lexicon, find_strings: Callable[[Ints1d], list[str]]
-    ) -> tuple[WordTable, Ints1d]:
-        """Look up words, and add new ones.
-
-        keys: (n,) distinct keys.
-        find_strings: Function that returns the strings of keys.
-        RETURNS: The table, and the row of each key in it, (n,).
-        """
-        if len(self.rows) > MAX_WORDS or not all(map(is_, lexicon, self.lexicon)):
-            self.rows, self.lexicon = {}, lexicon
-        new = keys[[key not in self.rows for key in keys.tolist()]]
-        if len(new):
-            start = len(self.rows)
-            self._write(start, build_word_table(find_strings(new), lexicon))
-            self.rows.update(zip(new.tolist(), range(start, start + len(new)), strict=True))
-        return self.table, np.array([self.rows[key] for key in keys.tolist()])
-
-    def _write(self, start: int, part: WordTable) -> None:
-        """Write rows into the table, whose length is doubled when it is full."""
-        end = start + len(part.rows)
-        if end > len(self.table.rows):
-            columns: list[Any] = []
-            for column in self.table:
-                longer = np.zeros((2 * end, *column.shape[1:]), dtype=column.dtype)
-                longer[:start] = column[:start]
-                columns.append(longer)
-            self.table = WordTable(*columns)
-        whole: list[Any] = list(self.table)
-        for column, values in zip(whole, part, strict=True):
-            column[start:end] = values
 
 
 def count_letter_groups(cores: Sequence[str]) -> Floats2d:

@@ -10,8 +10,9 @@ other text that share most words with it.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy
@@ -20,6 +21,7 @@ from spacy.tokens import Doc
 
 from ...components.pipelines import load
 from ...components.settings import check_choice, check_range
+from ...messages import shorten
 from ..evaluation import find_settings
 from ..matching.severity import read_opposites
 from ..pairs import make_pair
@@ -33,7 +35,7 @@ from .comparison import (
     make_plan,
     read_tags,
 )
-from .passages import Splitter, list_sentence_pipes, read_passage
+from .passages import list_sentence_pipes, read_passage
 
 # Number of sentences of the other text that each sentence is compared with.
 MATCHES = 5
@@ -74,19 +76,6 @@ class PairScore(NamedTuple):
     best: int  # index of the reference with the highest score, the first if several have it
 
 
-class _Job(NamedTuple):
-    """A pair in progress: the comparisons to make, or the error that prevents scoring."""
-
-    pair: TextPair
-    plans: list[Plan]  # one for each reference
-    error: ValueError | None
-
-    @property
-    def n_docs(self) -> int:
-        """Number of short pairs."""
-        return sum(len(plan.keys) for plan in self.plans)
-
-
 def score_pairs(
     hyps: Iterable[str],
     refs: Iterable[str | Sequence[str]],
@@ -112,35 +101,15 @@ def score_pairs(
     >>> [(span.start_char, span.end_char, span.kind) for span in score.comparisons[0].hyp.spans]
     [(6, 10, 'opposite')]
     """
-    texts: list[str] = _list_texts("hyps", hyps)
-    others: list[str | Sequence[str]] = _list_texts("refs", refs, lists=True)
-    if len(texts) != len(others):
+    texts, others = list(hyps), list(refs)
+    if isinstance(hyps, str) or isinstance(refs, str) or len(texts) != len(others):
         raise ValueError(
-            f"'hyps' and 'refs' must have the same length, got {len(texts):,} and {len(others):,}."
+            "'hyps' and 'refs' must be lists of texts of the same length, got "
+            f"{shorten(hyps)} and {shorten(refs)}. Write score_pairs([text], [reference])."
         )
-    pairs = zip(texts, others, strict=True)
-    found = [TextPair(hyp, ref, i) for i, (hyp, ref) in enumerate(pairs)]
     nlp = nlp if nlp is not None else load(lang, "paraphrase_tagger")
-    return list(stream_scores(nlp, found, **settings))
-
-
-def _list_texts(name: str, texts: Any, *, lists: bool = False) -> list[Any]:
-    """Check and list texts.
-
-    lists: Allow lists of strings as items.
-    """
-    if isinstance(texts, str) or not isinstance(texts, Iterable):
-        raise ValueError(
-            f"{name!r} must be a list of texts, got {type(texts).__name__}. Write "
-            "score_pairs([text], [reference], nlp=nlp)."
-        )
-    found = list(texts)
-    for i, text in enumerate(found):
-        parts = text if lists and isinstance(text, (list, tuple)) else [text]
-        if not all(isinstance(part, str) for part in parts):
-            allowed = "a string or a list of strings" if lists else "a string"
-            raise ValueError(f"{name}[{i}] must be {allowed}, got {type(text).__name__}.")
-    return found
+    pairs = (TextPair(*pair, i) for i, pair in enumerate(zip(texts, others, strict=True)))
+    return list(stream_scores(nlp, pairs, **settings))
 
 
 def stream_scores(
@@ -151,10 +120,8 @@ def stream_scores(
     aggregate: str = "max",
     blend: bool = False,
     matches: int = MATCHES,
-    split: Splitter | None = None,
     batch_size: int | None = None,
     n_process: int = 1,
-    on_error: Callable[[TextPair, ValueError], None] | None = None,
 ) -> Iterator[PairScore]:
     """Score a stream of texts against their references.
 
@@ -169,97 +136,78 @@ def stream_scores(
         needs the perspective "f".
     matches: Number of sentences of the other text that each sentence is compared with. A word gets
         the highest support of these comparisons.
-    split: Sentence splitter, see `make_splitter`. None = the one of `nlp`.
     batch_size: Number of short pairs in a batch. None = the setting of `nlp`.
-    on_error: Function that is called, in order, with each pair that cannot be scored and its error
-        (such as a text without words). The pair is then skipped. None = raise the ValueError.
     YIELDS: A score for each pair, in order.
+
+    Raises ValueError for a pair that cannot be scored. Check pairs first to skip such ones, see
+    `check_texts`.
     """
     sides = BLENDED if blend else PERSPECTIVES
     check_choice("perspective", perspective, sides, name="blend" * blend)
     check_choice("aggregate", aggregate, AGGREGATIONS)
     check_range("matches", matches, low=1)
-    plan_pair = partial(make_plan, perspective=perspective, matches=matches)
-    read = partial(read_passage, nlp, pipes=list_sentence_pipes(nlp), split=split)
+    read = partial(read_passage, nlp, pipes=list_sentence_pipes(nlp))
     read_ref = lru_cache(MAX_KEPT_REFERENCES)(read)
     key = find_settings(nlp)["key"]
-    join = partial(compare, opposites=read_opposites(nlp), blend=blend)
-    jobs: deque[_Job] = deque()
+    opposites = read_opposites(nlp)
+    # The pairs whose Docs are in the pipeline, with a plan for each reference.
+    jobs: deque[tuple[TextPair, list[Plan]]] = deque()
 
     def make_docs() -> Iterator[Doc]:
         for given in pairs:
             pair = TextPair(*given)
-            try:
-                check_texts(pair, nlp.max_length)
-            except ValueError as error:
-                jobs.append(_Job(pair, [], error))
-                continue
+            check_texts(pair, nlp.max_length)
             hyp = read(pair.hyp)
-            plans = [plan_pair(hyp, read_ref(ref)) for ref in pair.list_refs()]
-            jobs.append(_Job(pair, plans, None))
+            plans = [
+                make_plan(hyp, read_ref(ref), perspective=perspective, matches=matches)
+                for ref in pair.list_refs()
+            ]
+            jobs.append((pair, plans))
             for plan in plans:
                 for words in plan.list_words():
                     yield make_pair(nlp, *words, pair_id=str(pair.id))
 
-    tags: deque[tuple[Tags, Tags]] = deque()
-
-    def finish_jobs() -> Iterator[PairScore]:
-        while jobs and jobs[0].n_docs <= len(tags):
-            job = jobs.popleft()
-            own = [tags.popleft() for _ in range(job.n_docs)]
-            error = job.error or _find_error(job.pair, own)
-            if error is None:
-                yield _score_job(job, own, join, perspective, aggregate)
-            elif on_error is None:
-                raise error
-            else:
-                on_error(job.pair, error)
-
+    tags: list[tuple[Tags, Tags]] = []
     for doc in nlp.pipe(make_docs(), batch_size=batch_size, n_process=n_process):
         tags.append(read_tags(doc, key=key))
-        yield from finish_jobs()
-    yield from finish_jobs()
+        pair, plans = jobs[0]
+        if len(tags) == sum(len(plan.keys) for plan in plans):
+            rest = iter(tags)
+            comparisons = [
+                compare(plan, list(islice(rest, len(plan.keys))), opposites=opposites, blend=blend)
+                for plan in plans
+            ]
+            yield _combine(pair, comparisons, perspective, aggregate)
+            jobs.popleft()
+            tags = []
 
 
 def check_texts(pair: TextPair, max_length: int) -> None:
-    """Validate the texts of a pair: they must exist, have words, and not be too long."""
-    refs = [("reference", ref) for ref in pair.list_refs()]
-    if not refs:
+    """Raise ValueError if a text of a pair is missing, has no words or is too long."""
+    texts = [("text", pair.hyp), *(("reference", ref) for ref in pair.list_refs())]
+    if len(texts) == 1:
         raise ValueError(f"Pair {pair.id!r} must have a reference, got none.")
-    for name, text in [("text", pair.hyp), *refs]:
+    for name, text in texts:
+        where = f"Pair {pair.id!r}: the {name} must"
+        if not isinstance(text, str):
+            raise ValueError(f"{where} be a string, got {shorten(text)}.")
         if not text.strip():
-            raise ValueError(f"Pair {pair.id!r}: the {name} must have words, got none.")
+            raise ValueError(f"{where} have words, got none.")
         if len(text) > max_length:
             raise ValueError(
-                f"Pair {pair.id!r}: the {name} must have at most {max_length:,} characters "
-                f"(nlp.max_length), got {len(text):,}. Score its parts."
+                f"{where} have at most {max_length:,} characters (nlp.max_length), got "
+                f"{len(text):,}. Score its parts."
             )
 
 
-def _find_error(pair: TextPair, tags: Sequence[tuple[Tags, Tags]]) -> ValueError | None:
-    support = numpy.concatenate([side.support for sides in tags for side in sides])
-    n_wrong = int((~numpy.isfinite(support)).sum())
-    if not n_wrong:
-        return None
-    return ValueError(
-        f"Pair {pair.id!r}: the support of words must be finite, got NaN or infinity for {n_wrong} "
-        f"of {len(support)} words. Check the weights of the tagger."
-    )
-
-
-def _score_job(
-    job: _Job,
-    tags: Sequence[tuple[Tags, Tags]],
-    join: Callable[[Plan, Sequence[tuple[Tags, Tags]]], Comparison],
-    perspective: str,
-    aggregate: str,
+def _combine(
+    pair: TextPair, comparisons: list[Comparison], perspective: str, aggregate: str
 ) -> PairScore:
-    left = iter(tags)
-    comparisons = [join(plan, [next(left) for _ in plan.keys]) for plan in job.plans]
+    """Combine the comparisons of a text with its references."""
     of_refs = {name: [getattr(one, name) for one in comparisons] for name in SCORES}
     scores = {name: _aggregate(values, aggregate) for name, values in of_refs.items()}
     best = int(numpy.argmax(of_refs[perspective]))
-    return PairScore(job.pair, scores[perspective], **scores, comparisons=comparisons, best=best)
+    return PairScore(pair, scores[perspective], **scores, comparisons=comparisons, best=best)
 
 
 def _aggregate(values: Sequence[Any], aggregate: str) -> Any:

@@ -17,8 +17,6 @@ from spacy.tokens import Doc
 
 from ...files.records import SURROGATE
 
-# A function from a text to the half-open characters of its sentences, in text order.
-Splitter = Callable[[str], Sequence[tuple[int, int]]]
 # A component.
 Pipe = Callable[[Doc], Doc]
 
@@ -40,14 +38,10 @@ class Passage(NamedTuple):
         return [self.words[start:end] for start, end in self.sentences]
 
 
-def read_passage(
-    nlp: Language, text: str, *, pipes: Sequence[Pipe] = (), split: Splitter | None = None
-) -> Passage:
+def read_passage(nlp: Language, text: str, *, pipes: Sequence[Pipe]) -> Passage:
     """Split a text into words, with the tokenizer of `nlp`, and into sentences.
 
-    A word belongs to the sentence that it starts in. Words before all sentences join the first.
-
-    pipes: Components that set sentence starts (see `list_sentence_pipes`), ignored with `split`.
+    pipes: Components that set sentence starts (see `list_sentence_pipes`).
 
     >>> import spacy
     >>> nlp = spacy.blank("en")
@@ -59,12 +53,9 @@ def read_passage(
     doc = nlp.make_doc(text)
     tokens = [(token.text, token.idx) for token in doc if not token.is_space]
     words, starts = [word for word, _ in tokens], [start for _, start in tokens]
-    if split is not None:
-        sentence_starts = [start for start, _ in split(text)]
-    else:
-        for pipe in pipes:
-            doc = pipe(doc)
-        sentence_starts = [sentence.start_char for sentence in doc.sents]
+    for pipe in pipes:
+        doc = pipe(doc)
+    sentence_starts = [sentence.start_char for sentence in doc.sents]
     firsts = [0, *numpy.searchsorted(starts, sentence_starts[1:]).tolist(), len(tokens)]
     offsets = [(start, start + len(word)) for word, start in tokens]
     return Passage(text, words, offsets, list(pairwise(sorted(set(firsts)))))
@@ -81,24 +72,6 @@ def list_sentence_pipes(nlp: Language) -> list[Pipe]:
     while names and not _SENTENCES & set(nlp.get_pipe_meta(names[-1]).assigns):
         names.pop()
     return [nlp.get_pipe(name) for name in names] or [Sentencizer()]
-
-
-def make_splitter(nlp: Language) -> Splitter:
-    """Make a sentence splitter from a pipeline (see `list_sentence_pipes`).
-
-    >>> import spacy
-    >>> make_splitter(spacy.blank("en"))("It rose. It fell.")
-    [(0, 8), (9, 17)]
-    """
-    pipes = list_sentence_pipes(nlp)
-
-    def split(text: str) -> list[tuple[int, int]]:
-        doc = nlp.make_doc(text)
-        for pipe in pipes:
-            doc = pipe(doc)
-        return [(sent.start_char, sent.end_char) for sent in doc.sents]
-
-    return split
 
 
 def match_sentences(

@@ -10,7 +10,7 @@ from spacy.language import Language
 
 from ..matching.severity import KINDS
 from .comparison import SCORES, Side
-from .evaluator import PairScore, TextPair, stream_scores
+from .evaluator import PairScore, TextPair, check_texts, stream_scores
 
 N_DIGITS = 4
 IDENTICAL = "the text is its own reference. Delete the pair, or allow it with --allow-identical."
@@ -29,23 +29,22 @@ def score_records(
     allow_identical: Also score texts that are equal to one of their references.
     settings: Settings of `stream_scores`.
     """
-    is_refused = [not allow_identical and is_identical(pair) for pair in pairs]
-    chosen = [pair for pair, refused in zip(pairs, is_refused, strict=True) if not refused]
-    found: list[dict[str, Any] | ValueError] = []
-    scores = stream_scores(nlp, chosen, on_error=lambda _, error: found.append(error), **settings)
-    for score in scores:
-        found.append(score_record(score.pair.id, score))
-    rest = iter(found)
-    return [ValueError(IDENTICAL) if refused else next(rest) for refused in is_refused]
+    errors = [_find_error(pair, nlp.max_length, allow_identical) for pair in pairs]
+    good = [pair for pair, error in zip(pairs, errors, strict=True) if error is None]
+    scores = stream_scores(nlp, good, **settings)
+    return [error or score_record(next(scores)) for error in errors]
 
 
-def is_identical(pair: TextPair) -> bool:
-    """Check if a text has the same words as one of its references."""
-    words = pair.hyp.split()
-    return bool(words) and any(words == ref.split() for ref in pair.list_refs())
+def _find_error(pair: TextPair, max_length: int, allow_identical: bool) -> ValueError | None:
+    try:
+        check_texts(pair, max_length)
+    except ValueError as error:
+        return error
+    is_identical = pair.hyp.split() in [ref.split() for ref in pair.list_refs()]
+    return ValueError(IDENTICAL) if is_identical and not allow_identical else None
 
 
-def score_record(name: str | int, score: PairScore) -> dict[str, Any]:
+def score_record(score: PairScore) -> dict[str, Any]:
     """Make the record of a score, with character offsets into the texts.
 
     With several references, "refs" has the scores against each. "best" is the index of the
@@ -53,7 +52,8 @@ def score_record(name: str | int, score: PairScore) -> dict[str, Any]:
     """
     best = score.comparisons[score.best]
     refs = score.pair.list_refs()
-    record: dict[str, Any] = {"id": name} | _list_scores(score) | {"score": _round(score.score)}
+    record: dict[str, Any] = {"id": score.pair.id, **_list_scores(score)}
+    record["score"] = _round(score.score)
     if len(refs) > 1:
         record["refs"] = [_list_scores(one) for one in score.comparisons]
         record["best"] = score.best

@@ -5,11 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from spacy_sentid.paraphrase_tagger.matching import word_table
-from spacy_sentid.paraphrase_tagger.matching.features import N_FEATURES, NAMES, extract_features
-from spacy_sentid.paraphrase_tagger.matching.lexicon import EMPTY, WIDTH
+from spacy_sentid.paraphrase_tagger.matching.features import N_FEATURES, NAMES, compute_features
+from spacy_sentid.paraphrase_tagger.matching.lexicon import EMPTY, WIDTH, Lexicon
 from spacy_sentid.paraphrase_tagger.matching.matches import align_in_order
-from spacy_sentid.paraphrase_tagger.matching.word_table import N_BINS, KnownWords, build_word_table
+from spacy_sentid.paraphrase_tagger.matching.word_table import N_BINS, build_word_table
 from spacy_sentid.paraphrase_tagger.matching.words import find_core, find_number, find_stem
 from studies.paraphrase_data.lexicon import build_lexicon
 
@@ -24,6 +23,16 @@ LEXICON = build_lexicon(
     np.random.default_rng(0).normal(size=(5, WIDTH)) / WIDTH**0.5,
     np.random.default_rng(1).normal(size=(N_BINS, WIDTH)) / WIDTH**0.5,
 )
+
+
+def extract_features(pairs: list, lexicon: Lexicon) -> list[np.ndarray]:
+    """Compute the features of all words of each pair, with text 1 first."""
+    words = [word for pair in pairs for side in pair for word in side]
+    forms, rows = np.unique(words, return_inverse=True)
+    lengths = np.array([(len(first), len(second)) for first, second in pairs])
+    table = build_word_table(forms.tolist(), lexicon)
+    features = compute_features(table, rows, lengths, lexicon)
+    return np.split(features, np.cumsum(lengths.sum(axis=1))[:-1])
 
 
 def features_of(text1: str, text2: str) -> dict[str, np.ndarray]:
@@ -222,23 +231,3 @@ def test_negation_is_seen_by_both_sides() -> None:
     seen = features_of("He did not go", "He went")
     assert seen["has_negation_own"].tolist() == [1, 1, 1, 1, 0, 0]
     assert seen["negations_more"].tolist() == [1, 1, 1, 1, -1, -1]
-
-
-def test_cached_words_have_the_same_features_as_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(word_table, "MAX_WORDS", 4)
-    known = KnownWords()
-    words = ["rose", "fell", "probe", "Two", "12", "inquiry", "U.S.", "n't"]
-    asked = []
-
-    def find_words(keys: np.ndarray) -> list[str]:
-        asked.extend(keys.tolist())
-        return [words[key] for key in keys]
-
-    for keys in ([0, 1], [1, 2], [0, 3, 4, 5], [6, 7], [0, 1]):
-        for lexicon in (LEXICON, LEXICON, EMPTY) if 6 in keys else (LEXICON,):
-            table, rows = known.look_up(np.array(keys), lexicon, find_words)
-            expected = build_word_table([words[key] for key in keys], lexicon)
-            for found, column in zip(table, expected, strict=True):
-                np.testing.assert_array_equal(found[rows], column)
-    # Words are looked up again after the table was full, and with another lexicon.
-    assert asked == [0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 0, 1]

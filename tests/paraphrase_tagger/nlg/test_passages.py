@@ -9,7 +9,6 @@ from stand_in import make_stand_in
 
 from spacy_sentid.paraphrase_tagger.nlg.passages import (
     list_sentence_pipes,
-    make_splitter,
     match_sentences,
     read_passage,
 )
@@ -18,16 +17,15 @@ from spacy_sentid.paraphrase_tagger.nlg.passages import (
 def test_sentences_are_those_of_the_pipeline():
     nlp = make_stand_in()
     text = "Sales rose! Costs fell; it rained."
-    assert make_splitter(nlp)(text) == [(0, 11), (12, 34)]
     assert read_passage(nlp, text, pipes=list_sentence_pipes(nlp)).sentences == [(0, 3), (3, 9)]
     nlp.add_pipe("sentencizer", config={"punct_chars": [";"]}, first=True)
-    assert make_splitter(nlp)(text) == [(0, 23), (24, 34)]
+    assert read_passage(nlp, text, pipes=list_sentence_pipes(nlp)).sentences == [(0, 6), (6, 9)]
 
 
 def test_passages_tile_their_words():
     nlp = spacy.blank("en")
     text = " He said so. \n Then left"
-    passage = read_passage(nlp, text, split=lambda text: [(4, 12), (12, 14), (14, 23)])
+    passage = read_passage(nlp, text, pipes=list_sentence_pipes(nlp))
     assert passage.split_words() == [["He", "said", "so", "."], ["Then", "left"]]
     assert [text[slice(*offset)] for offset in passage.offsets] == passage.words
 
