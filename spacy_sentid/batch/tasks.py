@@ -3,7 +3,7 @@
 task, model, settings -> pipeline; Doc -> rows of its record, in code points of the original text
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,8 +19,8 @@ UNITS, SENTENCES, WORDS, SCORES = "units", "sentences", "words", "scores"
 BATCH_DOCS = 1_000
 
 # Names and Arrow types of the columns of tables.
-Fields: TypeAlias = list[tuple[str, str]]
-SPAN: Fields = [("start_char", "int64"), ("end_char", "int64")]
+Fields: TypeAlias = tuple[tuple[str, str], ...]
+SPAN: Fields = (("start_char", "int64"), ("end_char", "int64"))
 TEXT = ("text", "string")
 # The units, sentences or words of a Doc, with "start_char", "end_char" and other fields.
 Rows: TypeAlias = list[dict[str, Any]]
@@ -103,7 +103,7 @@ class Task:
     def _make_extractor(self, nlp: "Language") -> "Callable[[Doc], Rows]":
         raise NotImplementedError
 
-    def count(self, records: Sequence[Mapping[str, Any]]) -> list[float]:
+    def count(self, records: Sequence[dict[str, Any]]) -> list[float]:
         """Count what was found in records.
 
         >>> TASKS["units"].count([{"id": 1, "units": [{"label": "SU"}, {"label": "NSU"}]}])
@@ -126,14 +126,14 @@ class Units(Task):
 
     name, component = UNITS, "sentence_identifier"
     has_text = True
-    fields = [
+    fields = (
         *SPAN,
         ("label", "string"),
         ("kind", "string"),
         ("score", "float64"),
         ("label_score", "float64"),
         ("kind_score", "float64"),
-    ]
+    )
 
     def _make_extractor(self, nlp: "Language") -> "Callable[[Doc], Rows]":
         from ..sentence_identifier.access.spans import find_span_keys, list_units
@@ -141,7 +141,7 @@ class Units(Task):
         su_key, nsu_key = find_span_keys(nlp)
         return partial(list_units, su_key=su_key, nsu_key=nsu_key)
 
-    def count(self, records: Sequence[Mapping[str, Any]]) -> list[float]:
+    def count(self, records: Sequence[dict[str, Any]]) -> list[float]:
         labels = [row["label"] for record in records for row in record[UNITS]]
         n_sus = labels.count(SU)
         return [n_sus, len(labels) - n_sus]
@@ -177,7 +177,7 @@ class Words(Task):
     """Find Chinese words."""
 
     name, component, model = WORDS, "word_segmenter", "zh"
-    fields = [*SPAN, TEXT]
+    fields = (*SPAN, TEXT)
 
     def _make_extractor(self, nlp: "Language") -> "Callable[[Doc], Rows]":
         return _list_words
@@ -188,15 +188,15 @@ class Scores(Task):
 
     name, component = SCORES, "paraphrase_tagger"
     is_of_pairs = True
-    fields = [
+    fields = tuple(
         (name, "float64")
         for name in (
             *("p", "r", "f", "supported_p", "supported_r", "supported_f"),
             *("rouge1_p", "rouge2_p", "chrf", "blend"),
         )
-    ]
+    )
 
-    def count(self, records: Sequence[Mapping[str, Any]]) -> list[float]:
+    def count(self, records: Sequence[dict[str, Any]]) -> list[float]:
         from ..paraphrase_tagger.nlg.score_records import sum_totals
 
         return sum_totals(records)

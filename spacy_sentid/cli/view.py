@@ -66,10 +66,8 @@ def view(
         bool, Option(help="Include P(BOS) and P(EOS) of all tokens.", rich_help_panel=OUTPUT)
     ] = True,
     format_: opt.InputFormat = None,
-    lines: opt.Lines = False,
     text_key: opt.TextKey = "text",
     id_key: opt.IdKey = "id",
-    newline: opt.NewlineSetting = None,
     settings: opt.Settings = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
@@ -107,17 +105,13 @@ def view(
         "--ignore-list-marks": ignore_list_marks,
     }
     named = {"--text-key": text_key != "text", "--id-key": id_key != "id"}
-    given = {"--format": format_, "--lines": lines, **named} if marked else rule
+    given = {"--format": format_, **named} if marked else rule
     opt.refuse_options(given, "without INPUT" if marked else "with INPUT")
     if marked is not None and marked.suffix != ".conllu":
         opt.refuse_options(rule, "without a treebank")
     opt.refuse_options({"--no-probs": pairs and not probs}, "with --pairs")
     if units is not None:
-        of_model = {
-            "--newline": newline,
-            "--setting": settings,
-            "--no-probs": not probs,
-        }
+        of_model = {"--setting": settings, "--no-probs": not probs}
         opt.refuse_options(of_model, "with --units")
     opt.check_outputs([output], [marked, units])
     worker: Any = None
@@ -125,7 +119,7 @@ def view(
         work = WorkSettings(
             task="scores" if pairs else "units",
             model=model,
-            **opt.parse_settings(settings, newline),
+            settings=opt.parse_settings(settings),
         )
         worker = reading.make_worker(work, with_probs=probs)
     lang = "" if worker is None else worker.nlp.lang or ""
@@ -136,7 +130,7 @@ def view(
         found = reading.read_gold(marked, lang=lang or "xx", **labels)
         title = title or (f"{marked.name}: gold and prediction" if gold else marked.name)
     else:
-        sources = find_sources(inputs or [], format=format_, lines=lines, exclude=[str(output)])
+        sources = find_sources(inputs or [], format=format_, exclude=[str(output)])
         keys = ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs)
         tagged = tagged_pairs.find_tagged(sources) if pairs else []
         found = tagged_pairs.read_tagged(tagged) if tagged else DocumentReader(sources, keys)

@@ -61,7 +61,7 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
             lang = name.partition("_")[0]
     if has_weights(component, lang):
         nlp = spacy.blank(lang, config={"nlp": {"tokenizer": BOUNDED}})
-        made = {key: settings.pop(key) for key in ("model", "pretrained") if key in settings}
+        made = {key: settings.pop(key) for key in [*settings] if key in ("model", "pretrained")}
         change(nlp.add_pipe(component, config=made), settings)
         if component == "sentence_identifier":
             nlp.batch_size = IDENTIFIER_BATCH

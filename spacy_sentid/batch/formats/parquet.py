@@ -10,8 +10,8 @@ from ...files.records import SURROGATE
 from ...files.store import import_extra
 from ..tasks import SPAN, TASKS, TEXT, Fields
 
-SCORED_SPAN = [*SPAN, TEXT, ("score", "float64"), ("kind", "string")]
-SCORED_WORD = [TEXT, *SPAN, ("support", "float64")]
+SCORED_SPAN = (*SPAN, TEXT, ("score", "float64"), ("kind", "string"))
+SCORED_WORD = (TEXT, *SPAN, ("support", "float64"))
 
 
 def make_schema(task: str, *, keep: str | None = None, with_text: bool = False) -> Any:
@@ -26,7 +26,7 @@ def make_schema(task: str, *, keep: str | None = None, with_text: bool = False) 
     pa = import_extra("pyarrow")
 
     def list_of(fields: Fields) -> Any:
-        return pa.list_(pa.struct(fields))
+        return pa.list_(pa.struct(list(fields)))
 
     own = TASKS[task].fields
     if keep is not None:
@@ -38,7 +38,7 @@ def make_schema(task: str, *, keep: str | None = None, with_text: bool = False) 
             fields.append((f"{side}_spans", list_of(SCORED_SPAN)))
             fields.append((f"{side}_words", list_of(SCORED_WORD)))
     else:
-        fields = [("part", "int64"), TEXT, (task, list_of([*own, *([TEXT] if with_text else [])]))]
+        fields = [("part", "int64"), TEXT, (task, list_of((*own, *([TEXT] if with_text else []))))]
     return pa.schema([("id", "string"), *fields])
 
 

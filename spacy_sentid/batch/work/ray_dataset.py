@@ -35,8 +35,8 @@ def identify_dataset(
     concurrency: Number of actors, or (minimum, maximum); None = as many as the cluster has room
         for.
     num_gpus: GPUs of each actor. Without a GPU, an actor has one core.
-    work: task, model, settings, keep, with_text and others, see `WorkSettings`. The task "scores" reads the columns "hyp" and "ref"; "ref" is a
-        string or a list of strings.
+    work: task, model, settings, keep, with_text and others, see `WorkSettings`. The task "scores"
+        reads the columns "hyp" and "ref"; "ref" is a string or a list of strings.
     RETURNS: A dataset with the unchanged column "id", the results of the task (such as "units", a
         list of structs), and "error", the reason why a row has no result or null. The order of the
         rows is that of Ray.

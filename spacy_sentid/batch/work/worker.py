@@ -17,7 +17,7 @@ from ...files.records import BadLine
 from ...text.long_texts import cut_text
 from ..formats.formats import encode_records
 from ..formats.records import make_record, readable_text
-from ..input.documents import Document, format_places
+from ..input.documents import Document
 from ..tasks import Rows, move_rows
 from .work_settings import WorkSettings
 
@@ -60,7 +60,7 @@ class Worker:
         from ...components.pipelines import change, find
 
         self.settings = replace(self.settings, settings={**self.settings.settings, **chosen})
-        if self._is_loaded:
+        if self._is_loaded and chosen:
             change(find(self.nlp, self.settings.of_task.component), chosen)
 
     def _load(self) -> None:
