@@ -34,7 +34,7 @@ def test_the_same_job_again_does_nothing(tiny_pipeline, texts, tmp_path):
 @pytest.mark.parametrize(
     "change",
     [
-        {"work": {"threshold": 0.5}},
+        {"work": {"settings": {"threshold": 0.5}}},
         {"work": {"keep": "su"}},
         {"shard_size": 77},
         {"lines": True},

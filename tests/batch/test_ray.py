@@ -70,10 +70,7 @@ def batches(tmp_path: Path) -> list[DocumentBatch]:
 
 def list_results(finished) -> list[tuple]:
     """List results without values that depend on the machine; spools are expanded to bytes."""
-    return [
-        (batch.end, result._replace(data=result.data))
-        for batch, result in finished
-    ]
+    return [(batch.end, result._replace(data=result.data)) for batch, result in finished]
 
 
 def test_ray_gives_the_same_results_as_local_in_the_same_order(ray, batches, work):

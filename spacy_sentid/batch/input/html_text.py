@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from itertools import chain
 
+from ...files.records import BYTE_ORDER_MARK
 from .documents import NOT_UTF8
 
 # Separators between two words. If there are several, the last one in this order is used.
@@ -41,6 +42,7 @@ HIDDEN = {
 }  # fmt: skip
 IMAGES = dict.fromkeys(("img", "picture", "svg", "object", "embed"), "images")
 WHITE = re.compile(r"[ \t\n\r\f]+")
+FIRST_END = re.compile(r"\r?\n|")  # browsers do not show a line end at the start of <pre>
 # A comment, a hidden element with its content, a tag, or "<" and its mark. Quoted values of
 # attributes may have ">". The alternatives begin with different characters, so that the time does
 # not grow faster than the length.
@@ -111,7 +113,7 @@ def extract_html(text: str) -> tuple[str, dict[str, int]]:
     """
     words: list[str] = []
     left_out: Counter[str] = Counter()
-    separator = start = 0
+    separator, start = NOTHING, int(text.startswith(BYTE_ORDER_MARK))
     is_pre = False
     for mark in chain(MARK.finditer(text), [None]):
         found = html.unescape(text[start : mark.start() if mark else len(text)])
@@ -128,7 +130,9 @@ def extract_html(text: str) -> tuple[str, dict[str, int]]:
             left_out[HIDDEN[name]] += 1
         elif name:
             left_out[IMAGES.get(name, "tags") if not mark["end"] else "tags"] += 1
-            is_pre = not mark["end"] if name in PRE else is_pre
+            if name in PRE:
+                is_pre = not mark["end"]
+                start = FIRST_END.match(text, start).end() if is_pre else start  # type: ignore
         else:
             left_out["comments"] += 1
         is_second_break = name == "br" and separator == LINE
