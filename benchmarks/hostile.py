@@ -146,7 +146,7 @@ def identify(text: str, folder: Path, *, worker: Worker, suffix: str) -> None:
     record = {"hyp": text[:half], "ref": text[half:] + "."} if task == SCORES else {"text": text}
     path.write_text(text if suffix == ".txt" else json.dumps(record) + "\n", encoding="utf8")
     for documents in _read(path, task):
-        (folder / "out").write_bytes(b"".join(worker(documents).data))
+        (folder / "out").write_bytes(worker(documents).data)
 
 
 def view(text: str, folder: Path, *, worker: Worker) -> None:

@@ -90,7 +90,9 @@ def run_memory(name: str, path: Path, _batch_size: int) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         output = f"{folder}/out.jsonl"
-        settings = JobSettings([str(path)], output, lines=name == "lines", n_process=1)
+        settings = JobSettings(
+            [str(path)], output, format="lines" if name == "lines" else None, n_process=1
+        )
         summary = run_job(settings)
         seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -13,7 +13,7 @@ def read_resumed(
     path: Path | str, *, lines: bool = False, **settings: Any
 ) -> list[Document | BadLine]:
     """Read a file with a new reader for each document, starting at the previous resume point."""
-    sources = find_sources([str(path)], lines=lines)
+    sources = find_sources([str(path)], format="lines" if lines else None)
     found: list[Document | BadLine] = []
     point = START
     while True:
@@ -26,7 +26,7 @@ def read_resumed(
 
 
 def read_file(path: Path, *, lines: bool = False, **settings: Any) -> list[Document | BadLine]:
-    sources = find_sources([str(path)], lines=lines)
+    sources = find_sources([str(path)], format="lines" if lines else None)
     return list(DocumentReader(sources, ReadSettings(**settings)))
 
 

@@ -37,7 +37,7 @@ def check_records(texts: Sequence[str], rng: random.Random, faults: Faults) -> N
     result = make_worker(task)(documents)
     for bad in result.errors:
         faults.append(Fault(int(bad.place.rpartition(":")[2]) - 1, bad.reason))
-    for record in map(json.loads, b"".join(result.data).splitlines()):
+    for record in map(json.loads, result.data.splitlines()):
         with faults.of(record["id"]):
             text, end = readable_text(texts[record["id"]]), 0
             for row in record[task]:

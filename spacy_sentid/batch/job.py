@@ -7,10 +7,9 @@ job.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
 from typing import Any, TypeAlias
 
 from ..components.settings import check_choice
@@ -20,12 +19,10 @@ from .formats.formats import DIALECTS, JSONL, SUFFIXES, check_suffix, find_encod
 from .input.documents import Document, ReadSettings
 from .input.listing import JSONL as JSONL_FORMAT
 from .input.listing import TEXT
-from .input.memory import explain_memory_error
 from .input.readers import DocumentBatch, DocumentReader, make_batches
 from .input.sources import Source, find_sources
 from .output import JobOutput, Summary
 from .resume import fingerprint_job, open_output
-from .tasks import SCORES, WORDS
 from .work.local import one_thread, work_on_batches
 from .work.work_settings import WorkSettings
 from .work.worker import Result, Worker
@@ -42,12 +39,11 @@ class JobSettings:
     """Settings of a job.
 
     inputs: Files, folders, globs; "-" is standard input. output: See `find_suffix`.
-    format, lines, refs: As in `find_sources`.
+    format, refs: As in `find_sources`.
     n_process: Number of processes. None = only this process; with Ray, one worker for each core, or
         GPU, of the cluster.
     folder_suffix: Suffix of the files of an output folder, which sets their format.
     shard_size: Characters of text per shard, which is about the work lost when the job is killed.
-    raise_errors: End the job at the first bad record.
     overwrite: Delete an existing output, of this or another job.
     """
 
@@ -56,21 +52,18 @@ class JobSettings:
     work: WorkSettings = field(default_factory=WorkSettings)
     read: ReadSettings = field(default_factory=ReadSettings)
     format: str | None = None
-    lines: bool = False
     refs: Sequence[str] = ()
     engine: str = LOCAL
     n_process: int | None = None
-    ray_address: str | None = None
     ray_gpus: float = 0
     folder_suffix: str = JSONL
     shard_size: int = SHARD_SIZE
-    raise_errors: bool = False
     overwrite: bool = False
 
     def __post_init__(self) -> None:
         check_choice("engine", self.engine, (LOCAL, RAY))
         check_choice("folder_suffix", self.folder_suffix, SUFFIXES)
-        read = self.read._replace(pairs=self.work.task == SCORES)
+        read = self.read._replace(pairs=self.work.of_task.is_of_pairs)
         object.__setattr__(self, "read", read)
 
 
@@ -86,13 +79,13 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
     """
     # This also covers the import of numpy, which reads its number of threads only once. With more
     # threads the last digits of scores would depend on the number of processes.
-    with one_thread(), explain_memory_error(settings.output):
+    with one_thread(), _explain_memory_error(settings.output):
         output = JobOutput(settings.output, settings.folder_suffix, task=settings.work.task)
         check_suffix(output.suffix, keep=settings.work.keep, export=settings.work.export)
         encoding = find_encoding(output.suffix)
         gpu_id = 0 if settings.engine == RAY and settings.ray_gpus else settings.work.gpu_id
         # A table row without its text is hard to read. Words always have their text.
-        is_table = encoding in DIALECTS and settings.work.task not in (WORDS, SCORES)
+        is_table = encoding in DIALECTS and settings.work.of_task.has_text
         with_text = settings.work.with_text or is_table
         work = replace(settings.work, encoding=encoding, with_text=with_text, gpu_id=gpu_id)
         settings = replace(settings, work=work)
@@ -104,13 +97,11 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
             done = open_output(output, key, sources, overwrite=settings.overwrite)
             if done is not None:
                 summary = Summary(**done["summary"])
-                _check_errors(settings, summary)
                 output.job.store.clear()  # in case the job was killed while deleting it
                 return summary._replace(n_shards_before=summary.n_shards)
             n_before = len(output.shards)
             with closing(_work(settings, sources, output, on_progress)) as finished:
-                for shard in chain(list(output.shards), output.write_shards(finished)):
-                    _check_errors(settings, shard.summary)
+                output.write_shards(finished)
             output.read_shards()
             if output.end.source < len(sources):
                 raise ValueError(
@@ -121,11 +112,10 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
 
 
 def stream_records(
-    settings: JobSettings, *, of_file: bool = True, on_ready: Callable[[], object] = lambda: None
+    settings: JobSettings, *, on_ready: Callable[[], object] = lambda: None
 ) -> Iterator[tuple[Document | None, dict[str, Any] | BadLine]]:
     """Run a job in this process without an output file, and yield its records and errors.
 
-    of_file: Offsets refer to the file. If False, they refer to the text extracted from it.
     on_ready: Called when the pipeline is loaded.
     YIELDS: (document, its record) or (document or None, its error).
     """
@@ -134,18 +124,14 @@ def stream_records(
     reader = DocumentReader(_find_sources(settings), settings.read)
     for batch in make_batches(reader, shard_size=settings.shard_size):
         yield from ((None, bad) for bad in batch.bad)
-        documents = batch.documents
-        if not of_file:
-            documents = [document._replace(origin=None) for document in documents]
-        yield from zip(batch.documents, worker.make_records(documents), strict=True)
+        yield from zip(batch.documents, worker.make_records(batch.documents), strict=True)
 
 
 def _find_sources(settings: JobSettings, exclude: Sequence[str] = ()) -> list[Source]:
     return find_sources(
         settings.inputs,
         format=settings.format,
-        lines=settings.lines,
-        default=JSONL_FORMAT if settings.work.task == SCORES else TEXT,
+        default=JSONL_FORMAT if settings.read.pairs else TEXT,
         refs=settings.refs,
         exclude=exclude,
     )
@@ -168,7 +154,6 @@ def _work(
         finished = work_on_ray(
             batches,
             settings.work,
-            address=settings.ray_address,
             n_actors=settings.n_process,
             num_gpus=settings.ray_gpus,
             on_ready=on_ready,
@@ -183,10 +168,14 @@ def _work(
             yield batch, result
 
 
-def _check_errors(settings: JobSettings, summary: Summary) -> None:
-    """Raise ValueError for the first bad record if `raise_errors` is set."""
-    if summary.n_errors and settings.raise_errors:
+@contextmanager
+def _explain_memory_error(place: str) -> Iterator[None]:
+    """Raise ValueError for a MemoryError in the block, and say what to do."""
+    try:
+        yield
+    except MemoryError as error:
         raise ValueError(
-            f"{summary.first_error} Finished shards are kept. Without '--errors raise', bad "
-            "records are skipped and reported in a file next to the output."
-        )
+            f"{place}: there is not enough memory for this. Finished shards are kept. Run the same "
+            "command again with more memory or fewer processes (--n-process), or leave long "
+            "records out (--max-record-bytes)."
+        ) from error

@@ -9,7 +9,7 @@ continues after the last shard.
 import glob
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,6 @@ from ..files.records import BadLine
 from ..files.resume import JobFolder, entry_name
 from ..files.store import is_url, open_store
 from .formats.formats import JSON, JSONL, encode_header, encode_shard, find_suffix, merge_files
-from .formats.spool import ByteSpool
 from .input.documents import add_counts
 from .input.readers import START, DocumentBatch, ResumePoint
 from .tasks import UNITS
@@ -33,8 +32,7 @@ class Summary(NamedTuple):
     n_records: int
     n_errors: int
     n_chars: int
-    sums: list[float]  # of "scores", `score_records.TOTALS`; else see `tasks.count_found`
-    peak_bytes: int  # peak memory of a worker
+    sums: list[float]  # see `Task.count`
     first_error: str  # its place and reason; "" without errors
     left_out: dict[str, int]  # counts of items that were skipped when text was extracted
     n_shards: int = 0
@@ -49,7 +47,6 @@ def sum_up(parts: Sequence[Summary]) -> Summary:
         n_errors=sum(part.n_errors for part in parts),
         n_chars=sum(part.n_chars for part in parts),
         sums=[sum(sums) for sums in zip(*(part.sums for part in parts), strict=True)],
-        peak_bytes=max(part.peak_bytes for part in parts),
         first_error=next((part.first_error for part in parts if part.first_error), ""),
         left_out=add_counts(part.left_out for part in parts),
     )
@@ -90,7 +87,7 @@ class JobOutput:
         self.path = output
         self.name = output.rstrip("/")
         self.suffix = own or suffix
-        self.header = ByteSpool([encode_header(self.suffix, task)])
+        self.header = encode_header(self.suffix, task)
         self.is_folder = own is None
         # Arrays cannot be concatenated, so the shards of an array are JSON lines.
         self.shard_suffix = JSONL if own == JSON else self.suffix
@@ -147,7 +144,7 @@ class JobOutput:
             if SHARD_NAME.match(name) and name not in counted:
                 self.data.delete(name)
 
-    def write_shards(self, finished: Iterable[tuple[DocumentBatch, Result]]) -> Iterator[Shard]:
+    def write_shards(self, finished: Iterable[tuple[DocumentBatch, Result]]) -> None:
         """Write batches as shards. The batches must come in their order."""
         parts: list[Any] = []
         errors: list[BadLine] = []
@@ -155,35 +152,21 @@ class JobOutput:
         for batch, result in finished:
             bad = batch.bad + result.errors
             first_error = ": ".join(bad[0]) if bad else ""
-            counts = result.n_records, len(bad), batch.n_chars, result.sums, result.peak_bytes
+            counts = result.n_records, len(bad), batch.n_chars, result.sums
             done.append(Summary(*counts, first_error, batch.left_out))
             parts.append(result.data)
             errors += bad
             if batch.end is not None:
                 number = len(self.shards)
                 # The shards of a file are concatenated, so only the first one has a header.
-                has_header = self.header.n_bytes and (self.is_folder or number == 0)
+                has_header = self.header and (self.is_folder or number == 0)
                 rows = [self.header, *parts] if has_header else parts
                 data = encode_shard(rows, self.shard_suffix)
-                n_bytes = self._write(self._data_name(number), data)
-                shard = Shard(sum_up(done), n_bytes, batch.end)
+                self.data.write(self._data_name(number), [data])
+                shard = Shard(sum_up(done), len(data), batch.end)
                 self.job.write(entry_name(number), {**shard._asdict(), "errors": errors})
                 self.shards.append(shard)
-                yield shard
                 parts, errors, done = [], [], []
-
-    def _write(self, name: str, pieces: Iterable[bytes]) -> int:
-        """Write a file of a shard, and return its size in bytes."""
-        n_bytes = 0
-
-        def count() -> Iterator[bytes]:
-            nonlocal n_bytes
-            for piece in pieces:
-                n_bytes += len(piece)
-                yield piece
-
-        self.data.write(name, count())
-        return n_bytes
 
     def finish(self, key: dict[str, Any], *, n_before: int) -> Summary:
         """Merge the shards, write the manifest, delete the shards.

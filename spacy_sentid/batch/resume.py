@@ -16,7 +16,7 @@ from ..files.resume import format_difference, read_object
 from .input.documents import ReadSettings
 from .input.sources import STDIN, Source
 from .output import JobOutput
-from .tasks import COMPONENTS, SENTENCES, list_languages
+from .tasks import Task
 from .work.work_settings import WorkSettings
 
 
@@ -94,7 +94,7 @@ def fingerprint_job(
     return {
         "inputs": f"{len(sources)} ({fingerprint_values(sources)})",
         **{name: value for name, value in asdict(work).items() if name != "gpu_id"},
-        "model": fingerprint_pipeline(work.task, work.model_name),
+        "model": fingerprint_pipeline(work.of_task, work.model_name),
         "gpu": work.gpu_id >= 0,
         **read._asdict(),
         "written_as": suffix,
@@ -104,22 +104,13 @@ def fingerprint_job(
     }
 
 
-def fingerprint_pipeline(task: str, model: str) -> str:
+def fingerprint_pipeline(task: Task, model: str) -> str:
     """Fingerprint the pipeline of a task by its files, without loading it."""
     from spacy.util import get_package_path, is_package
 
-    from ..components.pipelines import has_weights
-    from ..pretrained import default_name
-
-    component = COMPONENTS[task]
     package = Path(__file__).parent.parent
-    files: list[Path] = []
-    if task == SENTENCES and model in list_languages(task):
-        files = [package / "text" / "languages" / f"{model}.json"]
-    elif task != SENTENCES and has_weights(component, model):
-        folder = package / "pretrained" / str(default_name(component, model))
-        files = sorted(filter(Path.is_file, folder.iterdir()))
+    files = [file for pattern in task.list_files(model) for file in package.glob(pattern)]
     if files:
-        return f"{model} ({fingerprint_files(files)})"
+        return f"{model} ({fingerprint_files(sorted(files))})"
     folder = get_package_path(model) if is_package(model) else Path(model)
     return fingerprint_model(str(folder))

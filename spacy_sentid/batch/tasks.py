@@ -1,9 +1,9 @@
 """The tasks of a batch job: the component that does each, and the results read from a Doc.
 
-task -> pipeline; Doc -> fields of its record, in code points of the original text
+task, model, settings -> pipeline; Doc -> rows of its record, in code points of the original text
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,139 +15,207 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 UNITS, SENTENCES, WORDS, SCORES = "units", "sentences", "words", "scores"
-# The component for each task in a pipeline that is given only by its language.
-COMPONENTS = {
-    UNITS: "sentence_identifier",
-    SENTENCES: "rule_sentencizer",
-    WORDS: "word_segmenter",
-    SCORES: "paraphrase_tagger",
-}
-TASKS = tuple(COMPONENTS)
-DEFAULT_MODELS = {UNITS: "en", SENTENCES: "en", WORDS: "zh", SCORES: "en"}
-
 # Batch size of our own small models. Jobs limit batches by characters as well.
 BATCH_DOCS = 1_000
-# Settings of the sentence identifier that a job may change.
-IDENTIFIER_SETTINGS = ("newline", "threshold", "nsu_span", "decoder", "max_length")
 
-# Columns of the tables of each task.
-SPAN = [("start_char", "int64"), ("end_char", "int64")]
-FIELDS = {
-    UNITS: [
+# Names and Arrow types of the columns of tables.
+Fields: TypeAlias = tuple[tuple[str, str], ...]
+SPAN: Fields = (("start_char", "int64"), ("end_char", "int64"))
+TEXT = ("text", "string")
+# The units, sentences or words of a Doc, with "start_char", "end_char" and other fields.
+Rows: TypeAlias = list[dict[str, Any]]
+
+
+class Task:
+    """A task that finds rows in texts: units, sentences or words.
+
+    name: Name of the task, and of the field of its results in a record.
+    component: Factory of the component that does it. model: The default pipeline.
+    fields: Columns of its rows in a table.
+    has_text: The text of each row can be added.
+    is_of_pairs: Documents are pairs of a text and its references, see `Scores`.
+    """
+
+    name = component = ""
+    model = "en"
+    fields: Fields = SPAN
+    has_text = False
+    is_of_pairs = False
+
+    def list_languages(self) -> list[str]:
+        """List the languages in which the task needs no pipeline from the user."""
+        from ..pretrained import DEFAULT_NAMES
+
+        return list(DEFAULT_NAMES[self.component])
+
+    def load(self, model: str, settings: Mapping[str, Any] | None = None) -> "Language":
+        """Load the pipeline, with a bounded tokenizer, and check that it can do the task.
+
+        model: Folder or package of a pipeline, or one of `list_languages()`.
+        settings: Settings of the component.
+
+        Raises ValueError if there is no such pipeline or setting, or it cannot do the task.
+        """
+        from ..components.pipelines import load
+        from ..text.bounded_tokenizer import bound_tokenizer
+
+        nlp = load(model, self.component, **(settings or {}))
+        nlp.tokenizer = bound_tokenizer(nlp.tokenizer)
+        if model in self.list_languages():
+            nlp.batch_size = BATCH_DOCS
+        self.check(nlp, model)
+        return nlp
+
+    def check(self, nlp: "Language", model: str) -> None:
+        """Raise ValueError if a pipeline cannot do the task."""
+        from ..components.pipelines import find, list_factories
+
+        try:
+            find(nlp, self.component)
+        except ValueError as error:
+            factories = list_factories(nlp)
+            others = [task.name for task in TASKS.values() if task.component in factories]
+            hint = f" Or give --task {others[0]}." if others else ""
+            raise ValueError(f"{model}: {error}{hint}") from None
+
+    def list_files(self, model: str) -> list[str]:
+        """List the files of the package that the results depend on; [] if there are none.
+
+        Paths are relative to the package. model: See `load`.
+        """
+        from ..components.pipelines import has_weights
+        from ..pretrained import default_name
+
+        if not has_weights(self.component, model):
+            return []
+        return [f"pretrained/{default_name(self.component, model)}/*"]
+
+    def make_extractor(self, nlp: "Language") -> "Callable[[Doc], Rows]":
+        """Build the function that lists the results in a Doc."""
+        from ..rule_sentencizer.filtered_tokenizer import FilteredTokenizer
+
+        extract = self._make_extractor(nlp)
+        if not isinstance(nlp.tokenizer, FilteredTokenizer):
+            return extract
+        # The offsets in the original text, before the filters.
+        return lambda doc: map_rows(extract(doc), get_offsets(doc))
+
+    def _make_extractor(self, nlp: "Language") -> "Callable[[Doc], Rows]":
+        raise NotImplementedError
+
+    def count(self, records: Sequence[dict[str, Any]]) -> list[float]:
+        """Count what was found in records.
+
+        >>> TASKS["units"].count([{"id": 1, "units": [{"label": "SU"}, {"label": "NSU"}]}])
+        [1, 1]
+        """
+        return [sum(len(record[self.name]) for record in records)]
+
+    def list_columns(self) -> list[str]:
+        """List the columns of a table of results."""
+        return list(dict.fromkeys(["id", *(name for name, _ in self.fields), "text"]))
+
+    def list_rows(self, record: dict[str, Any]) -> Rows:
+        """List the rows of a record in a table."""
+        rows: Rows = record[self.name]
+        return rows
+
+
+class Units(Task):
+    """Find SUs and NSUs. Counts are [SUs, NSUs]."""
+
+    name, component = UNITS, "sentence_identifier"
+    has_text = True
+    fields = (
         *SPAN,
         ("label", "string"),
         ("kind", "string"),
         ("score", "float64"),
         ("label_score", "float64"),
         ("kind_score", "float64"),
-    ],
-    SENTENCES: SPAN,
-    WORDS: [*SPAN, ("text", "string")],
-    SCORES: [
+    )
+
+    def _make_extractor(self, nlp: "Language") -> "Callable[[Doc], Rows]":
+        from ..sentence_identifier.access.spans import find_span_keys, list_units
+
+        su_key, nsu_key = find_span_keys(nlp)
+        return partial(list_units, su_key=su_key, nsu_key=nsu_key)
+
+    def count(self, records: Sequence[dict[str, Any]]) -> list[float]:
+        labels = [row["label"] for record in records for row in record[UNITS]]
+        n_sus = labels.count(SU)
+        return [n_sus, len(labels) - n_sus]
+
+
+class Sentences(Task):
+    """Find the sentences of any pipeline, or those of the rules for a language."""
+
+    name, component = SENTENCES, "rule_sentencizer"
+    has_text = True
+
+    def list_languages(self) -> list[str]:
+        from ..text.language_data import list_languages
+
+        return list(list_languages())
+
+    def check(self, nlp: "Language", model: str) -> None:
+        if not nlp("I sleep. You sleep.").has_annotation("SENT_START"):
+            raise ValueError(
+                f"The pipeline {model!r} sets no sentence starts (found: "
+                f"{', '.join(nlp.pipe_names) or 'nothing'}). Add a component that does, such as "
+                "'rule_sentencizer'."
+            )
+
+    def list_files(self, model: str) -> list[str]:
+        return [f"text/languages/{model}.json"] if model in self.list_languages() else []
+
+    def _make_extractor(self, nlp: "Language") -> "Callable[[Doc], Rows]":
+        return _list_sentences
+
+
+class Words(Task):
+    """Find Chinese words."""
+
+    name, component, model = WORDS, "word_segmenter", "zh"
+    fields = (*SPAN, TEXT)
+
+    def _make_extractor(self, nlp: "Language") -> "Callable[[Doc], Rows]":
+        return _list_words
+
+
+class Scores(Task):
+    """Score how well references support texts. Counts are the sums of `score_records.TOTALS`."""
+
+    name, component = SCORES, "paraphrase_tagger"
+    is_of_pairs = True
+    fields = tuple(
         (name, "float64")
         for name in (
             *("p", "r", "f", "supported_p", "supported_r", "supported_f"),
             *("rouge1_p", "rouge2_p", "chrf", "blend"),
         )
-    ],
-}
+    )
 
-# The units, sentences or words of a Doc, with "start_char", "end_char" and other fields.
-Rows: TypeAlias = list[dict[str, Any]]
+    def count(self, records: Sequence[dict[str, Any]]) -> list[float]:
+        from ..paraphrase_tagger.nlg.score_records import sum_totals
 
+        return sum_totals(records)
 
-def list_languages(task: str) -> list[str]:
-    """List the languages in which a task needs no pipeline from the user."""
-    from ..pretrained import DEFAULT_NAMES
-    from ..text.language_data import list_languages as list_rule_languages
+    def list_columns(self) -> list[str]:
+        return ["id", *(name for name, _ in self.fields), "score"]
 
-    if task == SENTENCES:
-        return list(list_rule_languages())
-    return list(DEFAULT_NAMES[COMPONENTS[task]])
+    def list_rows(self, record: dict[str, Any]) -> Rows:
+        """List one row for each pair, without its spans and words."""
+        return [record]
 
 
-def count_found(records: Iterable[Mapping[str, Any]], task: str) -> list[float]:
-    """Count what a task found in records: SUs and NSUs for units, else sentences or words.
-
-    >>> count_found([{"id": 1, "units": [{"label": "SU"}, {"label": "NSU"}]}], "units")
-    [1, 1]
-    """
-    if task != UNITS:
-        return [sum(len(record[task]) for record in records)]
-    labels = [row["label"] for record in records for row in record[UNITS]]
-    n_sus = labels.count(SU)
-    return [n_sus, len(labels) - n_sus]
-
-
-def load_task_pipeline(task: str, model: str) -> "Language":
-    """Load the pipeline for a task, with a bounded tokenizer, and check that it can do the task.
-
-    model: Folder or package of a pipeline, or one of `list_languages(task)`.
-
-    Raises ValueError if there is no such pipeline, or it cannot do the task.
-    """
-    from ..components.pipelines import find, list_factories, load
-    from ..text.bounded_tokenizer import bound_tokenizer
-
-    nlp = load(model, COMPONENTS[task])
-    nlp.tokenizer = bound_tokenizer(nlp.tokenizer)
-    if model in list_languages(task):
-        nlp.batch_size = BATCH_DOCS
-    if task == SCORES:
-        from ..paraphrase_tagger.nlg.evaluator import stream_scores
-
-        list(stream_scores(nlp, [("Sales rose.", "Sales grew.")]))
-    if task in (UNITS, WORDS):
-        try:
-            find(nlp, COMPONENTS[task])
-        except ValueError as error:
-            others = [name for name, kind in COMPONENTS.items() if kind in list_factories(nlp)]
-            hint = f" Or give --task {others[0]}." if others else ""
-            raise ValueError(f"{model}: {error}{hint}") from None
-    if task == SENTENCES and not nlp("I sleep. You sleep.").has_annotation("SENT_START"):
-        raise ValueError(
-            f"The pipeline {model!r} sets no sentence starts (found: "
-            f"{', '.join(nlp.pipe_names) or 'nothing'}). Add a component that does, such as "
-            "'rule_sentencizer'."
-        )
-    return nlp
-
-
-def set_identifier(nlp: "Language", settings: dict[str, Any]) -> None:
-    """Change settings of the sentence identifier of a pipeline."""
-    from ..components.pipelines import find
-
-    find(nlp, COMPONENTS[UNITS]).cfg.update(settings)
-
-
-def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
-    """Build the function that lists the results of a task in a Doc."""
-    from ..rule_sentencizer.filtered_tokenizer import FilteredTokenizer
-
-    extract = _list_sentences if task == SENTENCES else _list_words
-    if task == UNITS:
-        from ..sentence_identifier.access.spans import find_span_keys, list_units
-
-        su_key, nsu_key = find_span_keys(nlp)
-        extract = partial(list_units, su_key=su_key, nsu_key=nsu_key)
-    if not isinstance(nlp.tokenizer, FilteredTokenizer):
-        return extract
-
-    def extract_original(doc: "Doc") -> Rows:
-        """List the results of a filtered text, with offsets in the original."""
-        return map_rows(extract(doc), get_offsets(doc))
-
-    return extract_original
+TASKS: dict[str, Task] = {task.name: task for task in (Units(), Sentences(), Words(), Scores())}
 
 
 def _list_sentences(doc: "Doc") -> Rows:
     """List sentences without the white space around them."""
-    text, found = doc.text, []
-    for sentence in doc.sents:
-        start, end = trim_span(text, sentence.start_char, sentence.end_char)
-        if start < end:
-            found.append({"start_char": start, "end_char": end})
-    return found
+    spans = (trim_span(doc.text, one.start_char, one.end_char) for one in doc.sents)
+    return [{"start_char": start, "end_char": end} for start, end in spans if start < end]
 
 
 def _list_words(doc: "Doc") -> Rows:

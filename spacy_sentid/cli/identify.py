@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer import Option
 
 from . import long_jobs as jobs
 from . import options as opt
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
     from ..batch.job import Summary
 
 
+@jobs.takes_job_options
 def identify(
     inputs: Annotated[list[str], opt.Inputs],
     output: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--output",
             "-o",
             metavar="OUT",
@@ -30,16 +32,9 @@ def identify(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            help="Folder or package of a pipeline, or a language. Default: en, or zh for words.",
-            rich_help_panel=MODEL,
-        ),
-    ] = None,
     task: Annotated[
         Literal["units", "sentences", "words"],
-        typer.Option(
+        Option(
             help="units: SUs and NSUs. sentences: those of the pipeline, or of the rule "
             "sentencizer for a language. words: Chinese words.",
             rich_help_panel=MODEL,
@@ -47,14 +42,14 @@ def identify(
     ] = "units",
     keep: Annotated[
         Literal["su"] | None,
-        typer.Option(
+        Option(
             help="su: write the text without its NSUs as {'id', 'text', 'offsets'}, not units.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
     text: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--text",
             help="Add the text of each unit. Tables always have it.",
             rich_help_panel=OUTPUT,
@@ -62,33 +57,16 @@ def identify(
     ] = False,
     show: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--show",
             help="Show the units as on a terminal, also in a pipe.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
-    no_pager: Annotated[
-        bool,
-        typer.Option(
-            "--no-pager", help="Print long output without a pager.", rich_help_panel=OUTPUT
-        ),
-    ] = False,
-    format_: opt.InputFormat = None,
-    lines: opt.Lines = False,
     text_key: opt.TextKey = "text",
-    id_key: opt.IdKey = "id",
-    newline: opt.NewlineSetting = None,
-    settings: opt.Settings = None,
-    n_process: jobs.NProcess = None,
-    batch_size: opt.BatchSize = None,
-    errors: jobs.OnErrors = "skip",
-    max_record_bytes: jobs.MaxRecordBytes = jobs.MAX_RECORD_SIZE,
-    overwrite: jobs.Overwrite = False,
-    shard_size: jobs.ShardSize = 4,
     folder_format: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="FORMAT",
             help="Format of the files in an output folder: jsonl, csv, tsv (also .gz or .zst), "
             "json or parquet.",
@@ -97,16 +75,14 @@ def identify(
     ] = "jsonl",
     export: Annotated[
         Literal["prodigy", "doccano", "label-studio"] | None,
-        typer.Option(
+        Option(
             help="Write tasks for this annotation tool, with the units as predictions, to a .jsonl "
             "or .json file. Label Studio reads .json.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    engine: jobs.Engine = "local",
-    ray_address: jobs.RayAddress = None,
-    ray_gpus: jobs.RayGpus = 0,
-    gpu_id: opt.GpuId = -1,
+    *,
+    options: jobs.JobOptions,
 ) -> None:
     """Find the sentences of files, and what is not a sentence.
 
@@ -120,55 +96,33 @@ def identify(
     [{"start_char", "end_char", "label", "kind", "score", "label_score", "kind_score"}]}. Offsets
     count code points of the original text. With -o, the same command resumes an interrupted job.
 
-    From HTML it reads the text that a browser shows, with offsets in the file. From mail (.eml) it
-    reads the main headers and the decoded text; records include this text, with offsets in it.
-    Skipped parts are counted on stderr.
+    From HTML it reads the text that a browser shows, and from mail (.eml) the main headers and the
+    decoded text. Records of both include this text, with offsets in it. Skipped parts are counted
+    on stderr.
 
     Example: spacy-sentid identify mail/ reviews.jsonl.gz -o out.jsonl --n-process 8
     """
-    from ..batch.input.documents import ReadSettings
-    from ..batch.job import JobSettings
-    from ..batch.work.work_settings import WorkSettings
-
-    job = JobSettings(
+    job = options.make_job(
         inputs,
         output or "",
-        WorkSettings(
-            task=task,
-            model=model,
-            **opt.parse_settings(settings, newline),
-            keep=keep,
-            with_text=text,
-            export=export,
-            batch_size=batch_size,
-            gpu_id=gpu_id,
-        ),
-        ReadSettings(
-            text_key=text_key,
-            id_key=id_key,
-            max_record_bytes=jobs.parse_bytes(max_record_bytes),
-        ),
-        format=format_,
-        lines=lines,
-        engine=engine,
-        n_process=n_process,
-        ray_address=ray_address,
-        ray_gpus=ray_gpus,
-        folder_suffix=f".{folder_format}",
-        shard_size=round(shard_size * 1_000_000),
-        raise_errors=errors == "raise",
-        overwrite=overwrite,
+        text_key=text_key,
+        folder_format=folder_format,
+        task=task,
+        keep=keep,
+        with_text=text,
+        export=export,
     )
+    is_units = task == "units" and keep is None
     if output is None:
-        if n_process is not None or engine == "ray" or overwrite or export:
+        if job.n_process is not None or job.engine == "ray" or job.overwrite or export:
             raise ValueError(
                 "--n-process, --engine, --overwrite and --export must come with an output (-o), "
                 "got none."
             )
-        if show and (task != "units" or keep is not None):
+        if show and not is_units:
             raise ValueError("--show must be for units, got another --task or --keep.")
-        if show or (sys.stdout.isatty() and task == "units" and keep is None):
-            standard_output.show_units(job, with_pager=not no_pager)
+        if show or (sys.stdout.isatty() and is_units):
+            standard_output.show_units(job)
         else:
             standard_output.write_records(job)
         return
@@ -177,14 +131,13 @@ def identify(
             f"The output must be a file or a folder, got {output!r}. Without -o, records go to "
             "standard output."
         )
-    opt.refuse_options({"--show": show, "--no-pager": no_pager}, "with an output (-o)")
+    opt.refuse_options({"--show": show}, "with an output (-o)")
     started = time.perf_counter()
     summary = jobs.run(job, "identify", unit="docs")
     _report(summary, output, _format_found(summary.sums, task), time.perf_counter() - started)
-    if task == "units" and keep is export is None and output.endswith(".jsonl"):
-        hint = jobs.suggest_view(job)
-        if hint:
-            typer.echo(hint, err=True)
+    hint = jobs.suggest_view(job)
+    if hint and is_units and export is None and output.endswith(".jsonl"):
+        typer.echo(hint, err=True)
 
 
 def _format_found(numbers: Sequence[float], task: str) -> str:
@@ -195,7 +148,7 @@ def _format_found(numbers: Sequence[float], task: str) -> str:
     """
     from ..view.text.page import format_count
 
-    names = ("sentence", "other unit") if task == "units" else (task.removesuffix("s"),)
+    names = ("sentence", "other unit") if len(numbers) > 1 else (task.removesuffix("s"),)
     found = [format_count(int(n), name) for n, name in zip(numbers, names, strict=False)]
     return f"{' and '.join(found)} in " if found else ""
 
@@ -204,7 +157,6 @@ def _report(summary: "Summary", output: str, found: str, seconds: float) -> None
     """Report on stderr how much was processed."""
     from ..view.text.page import format_count as count
 
-    memory = f", at most {summary.peak_bytes / 1e6:,.0f} MB per process" * bool(summary.peak_bytes)
     shards = count(summary.n_shards, "shard")
     if summary.n_shards_before == summary.n_shards:
         shards = "finished before"
@@ -212,7 +164,7 @@ def _report(summary: "Summary", output: str, found: str, seconds: float) -> None
         shards += f", {summary.n_shards_before:,} of them finished before"
     typer.echo(
         f"{output}: {found}{count(summary.n_records, 'record')}, {seconds:.1f} s "
-        f"({count(summary.n_chars, 'character')}, {shards}{memory})",
+        f"({count(summary.n_chars, 'character')}, {shards})",
         err=True,
     )
     jobs.echo_left_out(summary.left_out)

@@ -5,14 +5,18 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
+from typer import Option
 
 from ..files.records import MAX_RECORD_BYTES
-from .terminal.help import CLUSTER, INPUT, OUTPUT, SPEED
+from . import options as opt
+from .terminal.help import CLUSTER, INPUT, MODEL, OUTPUT, SPEED
 from .terminal.printing import format_error, warn
 
 if TYPE_CHECKING:
@@ -26,87 +30,117 @@ SECONDS = 30  # between lines of progress
 LOADING_SECONDS = 1.0  # loading that takes longer is reported
 MAX_SHOWN = 120  # maximum length of a command that is printed
 
-Hyp = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE", help="Texts, one per line, instead of --pairs.", rich_help_panel=INPUT
-    ),
-]
-Refs = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--ref",
-        metavar="FILE",
-        help="References of the texts, line by line. Repeatable, for several references.",
-        rich_help_panel=INPUT,
-    ),
-]
-Pairs = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="INPUT",
-        help="Files, folders and globs of records {'id', 'hyp', 'ref'}, or -; 'ref' is a string or "
-        "a list. Repeatable.",
-        rich_help_panel=INPUT,
-    ),
-]
-NProcess = Annotated[
-    int | None,
-    typer.Option(
-        "--n-process",
-        min=1,
-        help="Number of processes or Ray workers. Default: 1; with Ray, one per core or GPU.",
-        rich_help_panel=SPEED,
-    ),
-]
-OnErrors = Annotated[
-    Literal["skip", "raise"],
-    typer.Option(
-        "--errors",
-        help="skip: list invalid records in OUT.errors.jsonl. raise: stop at the first one, with "
-        "exit code 1.",
-        rich_help_panel=OUTPUT,
-    ),
-]
-MaxRecordBytes = Annotated[
-    str,
-    typer.Option(
-        metavar="SIZE",
-        help="Skip lines, rows, mails and HTML files above this size, such as 500kB or 2GB.",
-        rich_help_panel=INPUT,
-    ),
-]
-Overwrite = Annotated[
-    bool,
-    typer.Option(
-        "--overwrite", help="Delete the output of a previous job.", rich_help_panel=OUTPUT
-    ),
-]
-ShardSize = Annotated[
-    float,
-    typer.Option(
-        min=0.001,
-        help="Million characters per shard. A crash loses at most the unfinished shards.",
-        rich_help_panel=SPEED,
-    ),
-]
-Engine = Annotated[
-    Literal["local", "ray"],
-    typer.Option(
-        help="local: processes on this computer. ray: a Ray cluster (extra 'ray').",
-        rich_help_panel=CLUSTER,
-    ),
-]
-RayAddress = Annotated[
-    str | None,
-    typer.Option(
-        help="Address of the Ray cluster, or 'auto'. Default: start a local cluster.",
-        rich_help_panel=CLUSTER,
-    ),
-]
-RayGpus = Annotated[
-    float, typer.Option(min=0, help="Number of GPUs per Ray worker.", rich_help_panel=CLUSTER)
-]
+
+class JobOptions(NamedTuple):
+    """The options that `identify` and `score` share. `takes_job_options` adds them to a command."""
+
+    model: Annotated[
+        str | None,
+        Option(
+            help="Folder or package of a pipeline, or a language. Default: en, or zh for words.",
+            rich_help_panel=MODEL,
+        ),
+    ] = None
+    settings: opt.Settings = None
+    format_: opt.InputFormat = None
+    id_key: opt.IdKey = "id"
+    max_record_bytes: Annotated[
+        str,
+        Option(
+            metavar="SIZE",
+            help="Skip lines, mails and HTML files above this size, such as 500kB or 2GB.",
+            rich_help_panel=INPUT,
+        ),
+    ] = MAX_RECORD_SIZE
+    overwrite: Annotated[
+        bool,
+        Option("--overwrite", help="Delete the output of a previous job.", rich_help_panel=OUTPUT),
+    ] = False
+    n_process: Annotated[
+        int | None,
+        Option(
+            "--n-process",
+            min=1,
+            help="Number of processes or Ray workers. Default: 1; with Ray, one per core or GPU.",
+            rich_help_panel=SPEED,
+        ),
+    ] = None
+    shard_size: Annotated[
+        float,
+        Option(
+            min=0.001,
+            help="Million characters per shard. A crash loses at most the unfinished shards.",
+            rich_help_panel=SPEED,
+        ),
+    ] = 4
+    gpu_id: opt.GpuId = -1
+    engine: Annotated[
+        Literal["local", "ray"],
+        Option(
+            help="local: processes on this computer. ray: the Ray cluster at RAY_ADDRESS, or one "
+            "that is started here (extra 'ray').",
+            rich_help_panel=CLUSTER,
+        ),
+    ] = "local"
+    ray_gpus: Annotated[
+        float, Option(min=0, help="Number of GPUs per Ray worker.", rich_help_panel=CLUSTER)
+    ] = 0
+
+    def make_job(
+        self,
+        inputs: Sequence[str],
+        output: str,
+        *,
+        text_key: str = "text",
+        refs: Sequence[str] = (),
+        folder_format: str = "jsonl",
+        **work: Any,
+    ) -> "JobSettings":
+        """Make the settings of a job. work: More `WorkSettings`."""
+        from ..batch.input.documents import ReadSettings
+        from ..batch.job import JobSettings
+        from ..batch.work.work_settings import WorkSettings
+
+        settings = opt.parse_settings(self.settings)
+        return JobSettings(
+            inputs,
+            output,
+            WorkSettings(model=self.model, settings=settings, gpu_id=self.gpu_id, **work),
+            ReadSettings(
+                text_key, self.id_key, max_record_bytes=parse_bytes(self.max_record_bytes)
+            ),
+            format=self.format_,
+            refs=refs,
+            engine=self.engine,
+            n_process=self.n_process,
+            ray_gpus=self.ray_gpus,
+            folder_suffix=f".{folder_format}",
+            shard_size=round(self.shard_size * 1_000_000),
+            overwrite=self.overwrite,
+        )
+
+
+def takes_job_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of JobOptions, which become its argument `options`."""
+    own = signature(command).parameters.values()
+    shared = [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=JobOptions._field_defaults[name],
+            annotation=annotation,
+        )
+        for name, annotation in JobOptions.__annotations__.items()
+    ]
+
+    @wraps(command)
+    def run_command(**given: Any) -> None:
+        options = JobOptions(**{name: given.pop(name) for name in JobOptions._fields})
+        command(**given, options=options)
+
+    parameters = [one for one in own if one.name != "options"] + shared
+    run_command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return run_command
 
 
 def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
@@ -189,11 +223,10 @@ def suggest_view(settings: "JobSettings") -> str:
         "--text-key": read.text_key if read.text_key != "text" else None,
         "--id-key": read.id_key if read.id_key != "id" else None,
     }
-    words = ["--lines"] if settings.lines else []
+    words = []
     if not settings.output:
-        changed = work.identifier_settings
-        options |= {"--model": work.model, "--newline": changed.pop("newline", None)}
-        words += [f"--setting={name}={value}" for name, value in changed.items()]
+        options["--model"] = work.model
+        words = [f"--setting={name}={value}" for name, value in work.settings.items()]
     for name, value in options.items():
         words += [name, value] if value else []
     command = shlex.join(["spacy-sentid", "view", *settings.inputs, *words, "-o", "page.html"])
@@ -212,15 +245,6 @@ def parse_bytes(size: str) -> int:
     if n_bytes < 1:
         raise ValueError(f"A size must be a number of bytes, such as 500kB or 2GB, got {size!r}.")
     return n_bytes
-
-
-def list_inputs(hyp: str | None, refs: Sequence[str], pairs: Sequence[str]) -> list[str]:
-    """List the inputs. They must be either --hyp with --ref, or --pairs."""
-    if bool(pairs) == (hyp is not None or bool(refs)) or (hyp is None) != (not refs):
-        raise ValueError(
-            "Inputs must be either --hyp and --ref (files of lines), or --pairs (records)."
-        )
-    return [hyp] if hyp is not None else list(pairs)
 
 
 def device_name(gpu_id: int) -> str:

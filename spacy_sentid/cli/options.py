@@ -99,31 +99,20 @@ InputFormat = Annotated[
     Literal["text", "lines", "jsonl", "csv", "parquet", "html", "eml"] | None,
     Option(
         "--format",
-        help="Input format, for standard input and unknown suffixes.",
+        help="Input format, for standard input and unknown suffixes. lines: each line of a text "
+        "file is a document.",
         rich_help_panel=INPUT,
     ),
 ]
-Lines = Annotated[
-    bool,
-    Option("--lines", help="Treat each line of a text file as a document.", rich_help_panel=INPUT),
-]
 TextKey = Annotated[str, Option(help="Field or column with the text.", rich_help_panel=INPUT)]
 IdKey = Annotated[str, Option(help="Field or column with the id, if any.", rich_help_panel=INPUT)]
-NewlineSetting = Annotated[
-    Literal["paragraph", "learned", "break", "ignore"] | None,
-    Option(
-        help="Meaning of line breaks. paragraph: a blank line ends a unit, other line breaks are "
-        "evidence. learned: all are evidence. break: each ends a unit. ignore: they are spaces.",
-        rich_help_panel=MODEL,
-    ),
-]
 Settings = Annotated[
     list[str] | None,
     Option(
         "--setting",
         metavar="NAME=VALUE",
-        help="Change a setting of the sentence identifier: threshold, nsu_span, decoder or "
-        "max_length. Repeatable.",
+        help="Change a setting of the component, such as newline=break (each line break ends a "
+        "unit) or threshold=0.1. Repeatable.",
         rich_help_panel=MODEL,
     ),
 ]
@@ -170,22 +159,17 @@ BatchSize = Annotated[
 ]
 
 
-def parse_settings(settings: list[str] | None, newline: str | None) -> dict[str, Any]:
-    """Read the settings of --setting and --newline, for `WorkSettings`.
+def parse_settings(settings: list[str] | None) -> dict[str, Any]:
+    """Read the settings of --setting. The component checks their names and values.
 
-    >>> parse_settings(["threshold=0.1", "nsu_span=line"], None)
-    {'newline': None, 'threshold': 0.1, 'nsu_span': 'line'}
+    >>> parse_settings(["threshold=0.1", "nsu_span=line"])
+    {'threshold': 0.1, 'nsu_span': 'line'}
     """
-    from ..batch.tasks import IDENTIFIER_SETTINGS
-
-    found: dict[str, Any] = {"newline": newline}
+    found: dict[str, Any] = {}
     for setting in settings or []:
         name, is_given, value = setting.partition("=")
-        if not is_given or name not in IDENTIFIER_SETTINGS or name == "newline":
-            known = ", ".join(name for name in IDENTIFIER_SETTINGS if name != "newline")
-            raise ValueError(
-                f"--setting must be NAME=VALUE with a NAME of {known}, got {setting!r}."
-            )
+        if not is_given:
+            raise ValueError(f"--setting must be NAME=VALUE, got {setting!r}.")
         try:
             found[name] = json.loads(value)
         except ValueError:

@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer import Option
 
 from ..messages import shorten_line
 from . import long_jobs as jobs
-from . import options as opt
 from .terminal.help import INPUT, MODEL, OUTPUT
 from .terminal.printing import escape, format_table, warn
 
@@ -26,13 +26,35 @@ MAX_SPANS = 20
 SIDE_NAMES = {"hyp": "text", "ref": "reference"}
 
 
+@jobs.takes_job_options
 def score(
-    hyp: jobs.Hyp = None,
-    ref: jobs.Refs = None,
-    pairs: jobs.Pairs = None,
+    hyp: Annotated[
+        str | None,
+        Option(
+            metavar="FILE", help="Texts, one per line, instead of --pairs.", rich_help_panel=INPUT
+        ),
+    ] = None,
+    ref: Annotated[
+        list[str] | None,
+        Option(
+            "--ref",
+            metavar="FILE",
+            help="References of the texts, line by line. Repeatable, for several references.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    pairs: Annotated[
+        list[str] | None,
+        Option(
+            metavar="INPUT",
+            help="Files, folders and globs of records {'id', 'hyp', 'ref'}, or -; 'ref' is a "
+            "string or a list. Repeatable.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
     perspective: Annotated[
         Literal["p", "r", "f"],
-        typer.Option(
+        Option(
             help="p: how well the reference supports the text (factuality). r: how well the text "
             "covers the reference. f: both, with all three scores.",
             rich_help_panel=MODEL,
@@ -40,7 +62,7 @@ def score(
     ] = "f",
     out: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--output",
             "-o",
             metavar="OUT",
@@ -49,23 +71,16 @@ def score(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            help="Folder or package of a pipeline with a tagger. Default: English.",
-            rich_help_panel=MODEL,
-        ),
-    ] = None,
     aggregate: Annotated[
         Literal["max", "mean"],
-        typer.Option(
+        Option(
             help="Use the best score, or the mean, of several references.",
             rich_help_panel=MODEL,
         ),
     ] = "max",
     blend: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--blend",
             help="Compute chrF and its mean with the tagger's scores, to rank systems.",
             rich_help_panel=MODEL,
@@ -73,24 +88,14 @@ def score(
     ] = False,
     allow_identical: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--allow-identical",
             help="Score texts equal to their reference.",
             rich_help_panel=INPUT,
         ),
     ] = False,
-    format_: opt.InputFormat = None,
-    id_key: opt.IdKey = "id",
-    n_process: jobs.NProcess = None,
-    batch_size: opt.BatchSize = None,
-    errors: jobs.OnErrors = "skip",
-    max_record_bytes: jobs.MaxRecordBytes = jobs.MAX_RECORD_SIZE,
-    overwrite: jobs.Overwrite = False,
-    shard_size: jobs.ShardSize = 4,
-    engine: jobs.Engine = "local",
-    ray_address: jobs.RayAddress = None,
-    ray_gpus: jobs.RayGpus = 0,
-    gpu_id: opt.GpuId = -1,
+    *,
+    options: jobs.JobOptions,
 ) -> None:
     """Score texts by how well references support their words.
 
@@ -105,40 +110,22 @@ def score(
 
     Example: spacy-sentid score --hyp hyp.txt --ref ref.txt --perspective p -o scores.jsonl
     """
-    from ..batch.input.documents import ReadSettings
-    from ..batch.job import JobSettings
-    from ..batch.work.work_settings import WorkSettings
-
-    inputs = jobs.list_inputs(hyp, ref or [], pairs or [])
+    has_files = hyp is not None or bool(ref)
+    if bool(pairs) == has_files or (hyp is None) != (not ref):
+        raise ValueError(
+            "Inputs must be either --hyp and --ref (files of lines), or --pairs (records)."
+        )
     with TemporaryDirectory() as folder:
         is_kept = out is not None and out != STDOUT
         output = out if out is not None and is_kept else str(Path(folder, "scores.jsonl"))
-        settings = JobSettings(
-            inputs,
-            output,
-            WorkSettings(
-                task="scores",
-                model=model,
-                perspective=perspective,
-                aggregate=aggregate,
-                blend=blend,
-                allow_identical=allow_identical,
-                batch_size=batch_size,
-                gpu_id=gpu_id,
-            ),
-            ReadSettings(
-                id_key=id_key, pairs=True, max_record_bytes=jobs.parse_bytes(max_record_bytes)
-            ),
-            format=format_,
-            refs=ref or [],
-            engine=engine,
-            n_process=n_process,
-            ray_address=ray_address,
-            ray_gpus=ray_gpus,
-            shard_size=round(shard_size * 1_000_000),
-            raise_errors=errors == "raise",
-            overwrite=overwrite,
-        )
+        scoring = {
+            "perspective": perspective,
+            "aggregate": aggregate,
+            "blend": blend,
+            "allow_identical": allow_identical,
+        }
+        inputs = [hyp] if hyp is not None else pairs or []
+        settings = options.make_job(inputs, output, refs=ref or (), task="scores", scoring=scoring)
         summary = jobs.run(settings, "score", unit="pairs")
         if out == STDOUT:
             with Path(output).open("rb") as file:

@@ -51,10 +51,8 @@ def view(
     limit: Limit = LIMIT,
     probs: Probs = True,
     format_: opt.InputFormat = None,
-    lines: opt.Lines = False,
     text_key: opt.TextKey = "text",
     id_key: opt.IdKey = "id",
-    newline: opt.NewlineSetting = None,
     settings: opt.Settings = None,
 ) -> None:
     """Write a page that shows texts with their sentences.
@@ -71,18 +69,18 @@ def view(
     from ..view.text import reading
 
     if units is not None:
-        of_model = {"--newline": newline, "--setting": settings, "--no-probs": not probs}
+        of_model = {"--setting": settings, "--no-probs": not probs}
         opt.refuse_options(of_model, "with --units")
     elif not inputs:
         raise ValueError("The command must have INPUT... or --units, got neither.")
     opt.check_outputs([output], [units])
     worker: Any = None
     if units is None:
-        work = WorkSettings(model=model, **opt.parse_settings(settings, newline))
+        work = WorkSettings(model=model, settings=opt.parse_settings(settings))
         worker = reading.make_worker(work, with_probs=probs)
     found: Any
     if inputs:
-        sources = find_sources(inputs, format=format_, lines=lines, exclude=[str(output)])
+        sources = find_sources(inputs, format=format_, exclude=[str(output)])
         found = DocumentReader(sources, ReadSettings(text_key=text_key, id_key=id_key))
     else:
         found = reading.read_gold(units, lang="xx")
@@ -155,7 +153,6 @@ def view_errors(
     title: Title = None,
     limit: Limit = LIMIT,
     probs: Probs = True,
-    newline: opt.NewlineSetting = None,
     settings: opt.Settings = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
@@ -173,7 +170,7 @@ def view_errors(
 
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
     opt.check_outputs([output], [gold])
-    work = WorkSettings(model=model, **opt.parse_settings(settings, newline))
+    work = WorkSettings(model=model, settings=opt.parse_settings(settings))
     worker = reading.make_worker(work, with_probs=probs)
     lang = worker.nlp.lang or "xx"
     golds, more = reading.take(reading.read_gold(gold, lang=lang, **rule), limit, on_bad=_warn_of)

@@ -12,8 +12,9 @@ import spacy
 from spacy import util
 from spacy.language import Language
 
-from ..messages import shorten_line
+from ..messages import shorten, shorten_line
 from ..pretrained import DEFAULT_NAMES, default_name
+from .settings import Settings
 
 # Number of Docs per batch for a sentence identifier. spaCy's 1,000 are hardly faster, and few
 # documents would then not be enough batches for several processes.
@@ -47,7 +48,8 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
     component: Factory of the component in the pipeline of a language.
     settings: Settings of that component, such as `newline="break"`.
 
-    Raises ValueError if there is no such pipeline, or if it cannot be loaded.
+    Raises ValueError if there is no such pipeline, if it cannot be loaded, or if the component
+    refuses a setting.
 
     >>> load("en").pipe_names
     ['sentence_identifier']
@@ -59,7 +61,8 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
             lang = name.partition("_")[0]
     if has_weights(component, lang):
         nlp = spacy.blank(lang, config={"nlp": {"tokenizer": BOUNDED}})
-        nlp.add_pipe(component, config=settings)
+        made = {key: settings.pop(key) for key in [*settings] if key in ("model", "pretrained")}
+        change(nlp.add_pipe(component, config=made), settings)
         if component == "sentence_identifier":
             nlp.batch_size = IDENTIFIER_BATCH
         return nlp
@@ -80,8 +83,19 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
             "folder again."
         ) from error
     if settings:
-        find(nlp, component).cfg.update(settings)
+        change(find(nlp, component), settings)
     return nlp
+
+
+def change(component: Any, settings: dict[str, Any]) -> None:
+    """Change settings of one of our components.
+
+    Raises ValueError and changes none if one is invalid.
+    """
+    if settings and not isinstance(getattr(component, "cfg", None), Settings):
+        raise ValueError(f"{component} must have settings to change, got {shorten(settings)}.")
+    if settings:
+        component.cfg.update(settings)
 
 
 def has_weights(component: str, name: str) -> bool:

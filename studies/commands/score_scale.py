@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.batch.tasks import load_task_pipeline
+from spacy_sentid.batch.tasks import TASKS
 from spacy_sentid.cli.terminal.printing import format_table
 
 
@@ -30,7 +30,7 @@ def score_scale(
     from studies.text_scores.scale import measure_scale
 
     pairs = list(read_pairs(path, allow_identical=True))
-    found = measure_scale(load_task_pipeline("scores", model), pairs)
+    found = measure_scale(TASKS["scores"].load(model), pairs)
     rows = [[f"{len(pairs):,} pairs", "supported words", "median", "of all words"]]
     rows += [[one.name, *(f"{100 * share:.1f}" for share in one[1:])] for one in found]
     typer.echo(format_table(rows))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spacy_sentid.batch.tasks import load_task_pipeline
+from spacy_sentid.batch.tasks import TASKS
 
 if TYPE_CHECKING:
     from studies.text_scores.baselines import Scores
@@ -89,7 +89,7 @@ def text_scores(
         if metrics.BERTSCORE not in found:
             typer.echo(metrics.NO_BERTSCORE, err=True)
     if tagger:
-        nlp = load_task_pipeline("scores", model)
+        nlp = TASKS["scores"].load(model)
         systems.append(
             meta_evaluation.make_tagger_system(
                 nlp, matches=matches or MATCHES, batch_size=batch_size, n_process=n_process

@@ -196,7 +196,7 @@ def test_many_short_records_are_split_into_shards(tmp_path):
 def test_progress_never_exceeds_the_total(tiny_pipeline, texts, tmp_path, monkeypatch):
     give_input(monkeypatch, "I sleep.\n" * 500)
     told = []
-    job = make_job(tiny_pipeline, "-", texts, out=tmp_path / "out.jsonl", lines=True)
+    job = make_job(tiny_pipeline, "-", texts, out=tmp_path / "out.jsonl", format="lines")
     run_job(job, on_progress=lambda done, total, _: told.append((done, total)))
     assert told[-1][0] == told[-1][1] == texts.stat().st_size
     assert all(done <= total for done, total in told)

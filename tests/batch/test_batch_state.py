@@ -10,7 +10,7 @@ from tiny_jobs import TEXTS, give_input, interrupt, make_job, read_rows, write_t
 
 from spacy_sentid.batch.job import JobSettings, run_job
 from spacy_sentid.batch.resume import fingerprint_pipeline
-from spacy_sentid.batch.tasks import TASKS, list_languages
+from spacy_sentid.batch.tasks import TASKS
 from spacy_sentid.batch.work.worker import WorkSettings
 from spacy_sentid.files import store
 from spacy_sentid.files.fingerprint import fingerprint_model
@@ -34,7 +34,7 @@ def test_the_same_job_again_does_nothing(tiny_pipeline, texts, tmp_path):
 @pytest.mark.parametrize(
     "change",
     [
-        {"work": {"threshold": 0.5}},
+        {"work": {"settings": {"threshold": 0.5}}},
         {"work": {"keep": "su"}},
         {"shard_size": 77},
         {"lines": True},
@@ -320,7 +320,7 @@ def test_loading_a_package_does_not_change_its_fingerprint(tiny_pipeline, tmp_pa
 
 
 def test_bundled_pipelines_have_fingerprints():
-    models = [(task, model) for task in TASKS for model in list_languages(task)]
-    assert {task for task, _ in models} == set(TASKS)
+    models = [(task, model) for task in TASKS.values() for model in task.list_languages()]
+    assert {task for task, _ in models} == set(TASKS.values())
     found = {fingerprint_pipeline(task, model) for task, model in models}
     assert len(found) == len(models)

@@ -27,7 +27,6 @@ MAY_IMPORT = {
         "spacy_sentid/word_segmenter/speech/aligner.py",
     },
     # Only for its own rows, in memory.
-    "marshal": {"spacy_sentid/batch/formats/spool.py"},
     "socket": {"spacy_sentid/view/demo/server.py"},
 }
 BUILTINS = {"eval", "exec", "compile", "__import__", "breakpoint", "input"}

@@ -15,7 +15,7 @@ from spacy.language import Language
 from spacy.tokenizer import Tokenizer
 
 import spacy_sentid
-from spacy_sentid.batch.tasks import load_task_pipeline
+from spacy_sentid.batch.tasks import TASKS
 from spacy_sentid.text.bounded_tokenizer import (
     LINE,
     MAX_LONG_WORD,
@@ -215,12 +215,10 @@ def test_pipelines_of_load_and_commands_are_bounded(tmp_path: Path) -> None:
     own = spacy.blank("en")
     own.add_pipe("sentencizer")
     own.to_disk(tmp_path / "plain")
-    assert isinstance(
-        load_task_pipeline("sentences", str(tmp_path / "plain")).tokenizer, BoundedTokenizer
-    )
+    assert isinstance(TASKS["sentences"].load(str(tmp_path / "plain")).tokenizer, BoundedTokenizer)
     filtered = {"@tokenizers": "spacy_sentid.FilteredTokenizer.v1", "filters": []}
     own = spacy.blank("en", config={"nlp": {"tokenizer": filtered}})
     own.add_pipe("sentencizer")
     own.to_disk(tmp_path / "filtered")
-    inner = load_task_pipeline("sentences", str(tmp_path / "filtered")).tokenizer.tokenizer
+    inner = TASKS["sentences"].load(str(tmp_path / "filtered")).tokenizer.tokenizer
     assert isinstance(inner, BoundedTokenizer)

@@ -1,5 +1,5 @@
 """Output formats: JSON Lines, Parquet, and the formats of annotation tools.
 
 Input: the results of a task. Output: encoded records, and files that are written piece by piece.
-Read in this order: records, spool, parquet, formats.
+Read in this order: records, parquet, formats.
 """

@@ -1,27 +1,23 @@
 """Write records as JSON lines or arrays, CSV or TSV tables with one row per unit, or Parquet.
 
 records -> lines, rows or a table of a worker -> bytes of a shard -> one file
-
-Lines and rows are encoded in pieces, even those of a single record if its rows are a RowSpool.
 """
 
 import csv
+import gzip
 import io
 import json
 import shutil
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
 from itertools import chain
 from typing import IO, Any
 
 from ...files.records import SURROGATE
 from ...files.store import import_extra
-from ..tasks import FIELDS, SCORES, UNITS
+from ..tasks import TASKS, UNITS
 from .parquet import make_schema, make_table, open_writer, write_tables
 from .records import make_tool_task
-from .spool import ByteSpool, RowSpool
 
 JSONL, JSON, CSV, TSV, PARQUET = ".jsonl", ".json", ".csv", ".tsv", ".parquet"
 ENCODINGS = (JSONL, JSON, CSV, TSV, PARQUET)
@@ -33,10 +29,6 @@ SUFFIXES = (
 )
 # Dialects of the csv module: quotes where they are needed, line ends as in RFC 4180.
 DIALECTS = {CSV: "excel", TSV: "excel-tab"}
-# Rows of tables are encoded in pieces of about this many characters.
-PIECE_CHARS = 1_000_000
-PIECE_BYTES = 1 << 20
-GZIP_BITS = 31  # tells zlib to write the header and the checksum of gzip
 
 
 def find_suffix(name: str) -> str | None:
@@ -93,80 +85,49 @@ def encode_records(
     with_text: bool = False,
     export: str | None = None,
 ) -> Any:
-    """Encode records as a ByteSpool of lines or rows; for Parquet, as an Arrow table.
+    """Encode records as the bytes of lines or rows; for Parquet, as an Arrow table.
 
     Lines become an array (.json) when they are written to a file.
     """
     if encoding == PARQUET:
         return make_table(records, make_schema(task, keep=keep, with_text=with_text))
     if encoding in DIALECTS:
-        names = _list_columns(task)[1:]
-        # A table of scores has one row for each pair, without its spans and words.
-        found = ((r["id"], row) for r in records for row in ([r] if task == SCORES else r[task]))
-        rows = ([name, *map(row.get, names)] for name, row in found)
-        return ByteSpool(_encode_rows(rows, encoding))
+        of_task = TASKS[task]
+        names = of_task.list_columns()[1:]
+        found = ((record["id"], row) for record in records for row in of_task.list_rows(record))
+        return _encode_rows(([name, *map(row.get, names)] for name, row in found), encoding)
     if export is not None:
         records = (make_tool_task(record, export) for record in records)
-    return ByteSpool(chain.from_iterable(map(encode_json, records)))
+    return b"".join(map(encode_json, records))
 
 
-def encode_json(record: dict[str, Any]) -> Iterator[bytes]:
-    """Encode a record as a line of JSON, in pieces if its last value, at any depth, is a RowSpool.
+def encode_json(record: dict[str, Any]) -> bytes:
+    """Encode a record as a line of JSON.
 
-    >>> from spacy_sentid.batch.formats.spool import spool_rows
-    >>> b"".join(encode_json({"id": 1, "units": spool_rows([[{"a": 1}], [{"a": 2}, 3]])}))
-    b'{"id": 1, "units": [{"a": 1}, {"a": 2}, 3]}\\n'
+    >>> encode_json({"id": 1, "units": []})
+    b'{"id": 1, "units": []}\\n'
     """
-    spools: list[RowSpool] = []
-
-    def leave_empty(rows: RowSpool) -> list[Any]:
-        spools.append(rows)
-        return []
-
-    line = json.dumps(record, allow_nan=False, default=leave_empty).encode("ascii")
-    if not spools:
-        yield line + b"\n"
-        return
-    start = line.rstrip(b"]}")
-    yield start
-    separator = ""
-    for block in filter(None, spools[0].blocks()):
-        yield separator.encode() + json.dumps(block, allow_nan=False)[1:-1].encode("ascii")
-        separator = ", "
-    yield line[len(start) :] + b"\n"
+    return json.dumps(record, allow_nan=False).encode("ascii") + b"\n"
 
 
-def join_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Join JSON lines, which come in any pieces, to a JSON array.
+def join_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Join JSON lines to a JSON array.
 
-    >>> b"".join(join_lines([b'{"id": 1}', b'\\n{"id"', b': 2}\\n']))
+    >>> b"".join(join_lines([b'{"id": 1}\\n', b'{"id": 2}\\n']))
     b'[\\n{"id": 1},\\n{"id": 2}\\n]\\n'
     """
-    yield b"[\n"
-    ending = b""
-    for piece in pieces:
-        lines = (ending + piece).removesuffix(b"\n")
-        ending = (ending + piece)[len(lines) :]
-        yield lines.replace(b"\n", b",\n")
-    yield b"\n]\n"
+    start = b"[\n"
+    for line in lines:
+        yield start + line.rstrip(b"\n")
+        start = b",\n"
+    yield b"[\n\n]\n" if start == b"[\n" else b"\n]\n"
 
 
-def _list_columns(task: str) -> list[str]:
-    names = ["id", *(name for name, _ in FIELDS[task])]
-    return [*names, "score"] if task == SCORES else list(dict.fromkeys([*names, "text"]))
-
-
-def _encode_rows(rows: Iterable[Sequence[Any]], encoding: str) -> Iterator[bytes]:
-    """Encode rows in UTF-8, in pieces; lone surrogates are replaced."""
+def _encode_rows(rows: Iterable[Sequence[Any]], encoding: str) -> bytes:
+    """Encode rows in UTF-8; lone surrogates are replaced."""
     stream = io.StringIO(newline="")
-    writer = csv.writer(stream, DIALECTS[encoding])
-    for row in chain(rows, [None]):
-        if row is not None:
-            writer.writerow(row)
-        if row is None or stream.tell() >= PIECE_CHARS:
-            yield SURROGATE.sub("\ufffd", stream.getvalue()).encode("utf8")
-            stream.seek(0)
-            stream.truncate()
+    csv.writer(stream, DIALECTS[encoding]).writerows(rows)
+    return SURROGATE.sub("\ufffd", stream.getvalue()).encode("utf8")
 
 
 def encode_header(suffix: str, task: str) -> bytes:
@@ -176,50 +137,37 @@ def encode_header(suffix: str, task: str) -> bytes:
     b'id,start_char,end_char,text\\r\\n'
     """
     encoding = find_encoding(suffix)
-    rows = [_list_columns(task)] if encoding in DIALECTS else []
-    return b"".join(_encode_rows(rows, encoding)) if rows else b""
+    return _encode_rows([TASKS[task].list_columns()], encoding) if encoding in DIALECTS else b""
 
 
-def encode_shard(parts: Sequence[Any], suffix: str) -> Iterator[bytes]:
+def encode_shard(parts: Sequence[Any], suffix: str) -> Any:
     """Encode the results of workers as the bytes of a file. Equal records give equal bytes."""
     if suffix == PARQUET:
-        yield write_tables(parts)
-        return
-    lines: Iterable[bytes] = chain.from_iterable(parts)
+        return write_tables(parts)
+    data = b"".join(parts)
     if suffix == JSON:
-        lines = join_lines(lines)
-    compressor: Any = None
+        return b"".join(join_lines(data.splitlines()))
     if suffix.endswith(".gz"):
-        compressor = zlib.compressobj(zlib.Z_BEST_COMPRESSION, zlib.DEFLATED, GZIP_BITS)
+        return gzip.compress(data, mtime=0)
     if suffix.endswith(".zst"):
-        n_bytes = sum(part.n_bytes for part in parts)
-        compressor = import_extra("zstandard").ZstdCompressor().compressobj(n_bytes)
-    if compressor is None:
-        yield from lines
-    else:
-        yield from map(compressor.compress, lines)
-        yield compressor.flush()
+        return import_extra("zstandard").compress(data)
+    return data
 
 
 def merge_files(files: Iterable[IO[bytes]], output: IO[bytes], suffix: str) -> None:
     """Merge the shards of a file; only one is open at a time. Shards of .json are JSON lines."""
     if suffix == JSON:
-        output.writelines(join_lines(chain.from_iterable(map(_read_pieces, files))))
+        output.writelines(join_lines(chain.from_iterable(files)))
         return
     with ExitStack() as stack:
         writer: Any = None
         for file in files:
             with file:
                 if suffix != PARQUET:
-                    shutil.copyfileobj(file, output, PIECE_BYTES)
+                    shutil.copyfileobj(file, output)
                     continue
                 shard = import_extra("pyarrow.parquet").ParquetFile(file)
                 if writer is None:
                     writer = stack.enter_context(open_writer(output, shard.schema_arrow))
                 for number in range(shard.num_row_groups):
                     writer.write_table(shard.read_row_group(number))
-
-
-def _read_pieces(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
-        yield from iter(partial(file.read, PIECE_BYTES), b"")

@@ -1,23 +1,21 @@
 """Build the record of a document from what was found in its text.
 
-document, rows -> {"id", "units"}, in offsets of the input file if the text comes from one
+document, rows -> {"id", "units"}, in offsets of the input file, or of the text in the record
 {"id", "text", "units"} -> a task of an annotation tool
 """
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...files.records import BYTE_ORDER_MARK, SURROGATE
 from ...sentence_identifier.data.annotation_tasks import make_task, make_task_span, mean_score
 from ...text.units import SU
 from ..input.documents import Document
-from ..tasks import UNITS, Rows, map_rows, move_rows
-from .spool import RowSpool, spool_rows
+from ..tasks import UNITS, Rows, move_rows
 
 
 def make_record(
     document: Document,
-    blocks: Iterable[Rows],
+    rows: Rows,
     task: str,
     *,
     keep: str | None = None,
@@ -26,28 +24,31 @@ def make_record(
 ) -> dict[str, Any]:
     """Build the record of a document.
 
-    blocks: The rows found in its text, with offsets in the whole text. A short text has one block;
-        the rows of several blocks become a RowSpool.
+    rows: The rows found in its text, with offsets in the whole text.
     keep, with_text: See `WorkSettings`.
     with_source: Offsets refer to the text of the document, which the record includes.
 
     >>> rows = [{"start_char": 0, "end_char": 8, "label": "SU"}]
-    >>> make_record(Document(7, "I sleep. Page 3"), [rows], "units", with_text=True)
+    >>> make_record(Document(7, "I sleep. Page 3"), rows, "units", with_text=True)
     {'id': 7, 'units': [{'start_char': 0, 'end_char': 8, 'label': 'SU', 'text': 'I sleep.'}]}
     """
     record: dict[str, Any] = {"id": document.id}
     if document.part is not None:
         record["part"] = document.part
     if keep is not None:
-        texts: list[str] = []
-        offsets = spool_rows(_keep_units(document, blocks, texts))
-        return {**record, "text": " ".join(texts), "offsets": offsets}
+        return {**record, **_keep_units(document, rows)}
     if with_source:
-        moved = (move_rows(rows, -document.start_char) for rows in blocks)
-        return {**record, "text": readable_text(document.text), task: spool_rows(moved)}
-    if document.origin is not None and document.origin.offsets is None:
+        rows = move_rows(rows, -document.start_char)
+        return {**record, "text": readable_text(document.text), task: rows}
+    if document.left_out is not None:
         record["text"] = document.text
-    return {**record, task: spool_rows(_finish_rows(document, blocks, with_text=with_text))}
+    if with_text:
+        text, start = document.text, document.start_char
+        # A lone surrogate cannot be encoded in UTF-8, and Arrow rejects it.
+        spans = (slice(row["start_char"] - start, row["end_char"] - start) for row in rows)
+        texts = [SURROGATE.sub("\ufffd", text[span]) for span in spans]
+        rows = [{**row, "text": found} for row, found in zip(rows, texts, strict=True)]
+    return {**record, task: rows}
 
 
 def make_tool_task(record: dict[str, Any], tool: str) -> dict[str, Any]:
@@ -59,47 +60,20 @@ def make_tool_task(record: dict[str, Any], tool: str) -> dict[str, Any]:
     """
     source: dict[str, Any] = {key: record[key] for key in ("id", "part") if key in record}
     text, units = record["text"], record[UNITS]
-    blocks = units.blocks() if isinstance(units, RowSpool) else [units]
-    spans = spool_rows([make_task_span(tool, text, unit) for unit in block] for block in blocks)
+    spans = [make_task_span(tool, text, unit) for unit in units]
     return make_task(tool, source, text, spans, mean_score(units))
 
 
-def _finish_rows(document: Document, blocks: Iterable[Rows], *, with_text: bool) -> Iterator[Rows]:
-    """Add the text of each row, and map offsets to the file."""
-    text, start, origin = document.text, document.start_char, document.origin
-    for rows in blocks:
-        if with_text:
-            # A lone surrogate cannot be encoded in UTF-8, and Arrow rejects it.
-            spans = (slice(row["start_char"] - start, row["end_char"] - start) for row in rows)
-            texts = [SURROGATE.sub("\ufffd", text[span]) for span in spans]
-            rows = [{**row, "text": found} for row, found in zip(rows, texts, strict=True)]
-        if origin is not None and origin.offsets is not None:
-            rows = map_rows(rows, origin.offsets)
-        yield rows
-
-
-def _keep_units(
-    document: Document, blocks: Iterable[Rows], texts: list[str]
-) -> Iterator[list[list[int]]]:
-    """Yield the start of each SU, in the SUs joined by spaces and in the original text.
-
-    texts: A list, to which the joined SUs of each block are appended.
-    """
-    start, origin = document.start_char, document.origin
-    at = 0
-    for rows in blocks:
-        offsets, found = [], []
-        for row in rows:
-            if row["label"] == SU:
-                original = row["start_char"]
-                found.append(document.text[original - start : row["end_char"] - start])
-                if origin is not None and origin.offsets is not None:
-                    original = origin.offsets.map_offset(original)
-                offsets.append([at, original])
-                at += len(found[-1]) + 1
-        if found:
-            texts.append(" ".join(found))
-        yield offsets
+def _keep_units(document: Document, rows: Rows) -> dict[str, Any]:
+    """Join the SUs by spaces, and list the start of each in this text and in the original."""
+    texts, offsets, at = [], [], 0
+    for row in rows:
+        if row["label"] == SU:
+            start, end = (row[name] - document.start_char for name in ("start_char", "end_char"))
+            texts.append(document.text[start:end])
+            offsets.append([at, row["start_char"]])
+            at += len(texts[-1]) + 1
+    return {"text": " ".join(texts), "offsets": offsets}
 
 
 def readable_text(text: str) -> str:

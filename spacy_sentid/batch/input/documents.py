@@ -6,21 +6,12 @@ from typing import Any, NamedTuple
 
 from ...files.records import MAX_RECORD_BYTES, BadLine, too_long
 from ...messages import shorten
-from ...text.offsets import OffsetMap
 
 HYP, REF = "hyp", "ref"
 NOT_UTF8 = (
     "the text must be UTF-8 ({reason}). Convert the file to UTF-8, for instance with "
     "'iconv -t UTF-8'."
 )
-
-
-class Origin(NamedTuple):
-    """The file that a text was extracted from."""
-
-    # Maps the text to the file. None = the text has no offsets in the file, so records include it.
-    offsets: OffsetMap | None
-    left_out: dict[str, int]  # counts of skipped items, such as {"attachments": 1}
 
 
 class Document(NamedTuple):
@@ -32,7 +23,9 @@ class Document(NamedTuple):
     refs: tuple[str, ...] | None = None  # the texts that the text of a pair is compared with
     part: int | None = None  # number of a part, from 0, if the text was cut into records
     start_char: int = 0  # where a part starts in the whole text
-    origin: Origin | None = None  # for HTML and mail only
+    # For HTML and mail only, whose records include the text: counts of skipped items, such as
+    # {"attachments": 1}.
+    left_out: dict[str, int] | None = None
 
     @property
     def n_chars(self) -> int:
@@ -105,7 +98,7 @@ def add_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 def count_left_out(documents: Iterable[Document]) -> dict[str, int]:
     """Count the items that were skipped when texts were extracted from files."""
-    return add_counts(one.origin.left_out for one in documents if one.origin is not None)
+    return add_counts(one.left_out or {} for one in documents)
 
 
 def format_places(documents: Sequence[Document]) -> str:

@@ -1,6 +1,6 @@
 """Extract the text of a mail file: its main headers and its body, decoded.
 
-bytes -> message -> headers and parts with text -> MailText
+bytes -> message -> headers and parts with text -> text
 
 Base64 and quoted-printable are decoded, so offsets refer to this text, not to the file.
 """
@@ -13,7 +13,7 @@ from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
 from email.policy import Compat32
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...files.records import BYTE_ORDER_MARK
 from .html_text import decode_html, decode_text, extract_html
@@ -43,15 +43,10 @@ class _Policy(Compat32):  # type: ignore[misc]
         return name, value
 
 
-class MailText(NamedTuple):
-    """The text of a mail."""
-
-    text: str
-    left_out: dict[str, int]  # numbers of skipped attachments, HTML versions, headers, tags ...
-
-
-def extract_mail(data: bytes) -> MailText:
+def extract_mail(data: bytes) -> tuple[str, dict[str, int]]:
     r"""Extract the headers From, To, Cc, Date and Subject, and the texts of the body.
+
+    Also count the skipped attachments, HTML versions, headers, tags and so on.
 
     If a text has several versions, the plain one is used, and HTML only if there is no other.
     Line ends become "\n".
@@ -59,7 +54,7 @@ def extract_mail(data: bytes) -> MailText:
     Raises ValueError if the file is not a mail, or a text is not in the charset that it names.
 
     >>> extract_mail(b"Subject: =?utf8?q?Caf=C3=A9?=\r\nX-Id: 3\r\n\r\nI sleep.\r\n")
-    MailText(text='Subject: Café\n\nI sleep.', left_out={'headers': 1})
+    ('Subject: Café\n\nI sleep.', {'headers': 1})
     """
     data = data.removeprefix(codecs.BOM_UTF8)
     message: Message[str, str] = message_from_bytes(data, policy=_Policy())
@@ -72,7 +67,7 @@ def extract_mail(data: bytes) -> MailText:
     texts = [_format_headers(message, left_out)]
     texts += [_read_text(part, left_out) for part in _find_texts(message, left_out)]
     text = "\n\n".join(filter(None, (text.strip("\n") for text in texts)))
-    return MailText(text, dict(sorted(left_out.items())))
+    return text, dict(sorted(left_out.items()))
 
 
 def _format_headers(message: "Message[str, str]", left_out: Counter[str]) -> str:
@@ -130,7 +125,6 @@ def _read_text(part: "Message[str, str]", left_out: Counter[str]) -> str:
     charset, is_html = part.get_content_charset() or None, part.get_content_type() == HTML
     text = decode_text(data, charset) if charset or not is_html else decode_html(data)
     if is_html:
-        found = extract_html(text)
-        left_out.update(found.left_out)
-        text = found.text
+        text, found = extract_html(text)
+        left_out.update(found)
     return text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n")

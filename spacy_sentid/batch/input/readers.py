@@ -11,10 +11,11 @@ import codecs
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from ...files.records import BYTE_ORDER_MARK, BadLine, LongLine, read_raw_lines
+from ...files.records import BYTE_ORDER_MARK, SKIP_BYTES, BadLine, LongLine, read_raw_lines
 from ...messages import shorten
 from ...text.long_texts import find_cut
 from .documents import (
@@ -25,9 +26,9 @@ from .documents import (
     leave_out,
     make_document,
 )
-from .extraction import read_extracted
+from .html_text import decode_html, extract_html
 from .listing import CSV, HTML, JSONL, LINES, MAIL, PARQUET, TEXT
-from .memory import explain_memory_error
+from .mail import extract_mail
 from .sources import Source, SourceFile, count_stored, open_source
 from .tables import read_csv, read_parquet
 
@@ -91,10 +92,7 @@ class DocumentReader:
                 )
             is_lines = source.format in (LINES, JSONL)
             can_seek = is_lines and source.size > 0 and not source.compression
-            with (
-                explain_memory_error(source.path),
-                open_source(source, start=self._n_bytes if can_seek else 0) as file,
-            ):
+            with open_source(source, start=self._n_bytes if can_seek else 0) as file:
                 self._file = file
                 if is_lines:
                     n_skip = 0 if can_seek else self._number
@@ -133,7 +131,7 @@ class DocumentReader:
         elif source.format == TEXT:
             found = read_text(file, source.path, settings.part_chars)
         elif source.format in (HTML, MAIL):
-            found = read_extracted(file, source.path, source.format, settings.max_record_bytes)
+            found = read_extracted(file, source, settings.max_record_bytes)
         else:
             found = read_parallel(file, source, settings)
         return islice(found, self._number, None)
@@ -215,6 +213,27 @@ def read_text(file: SourceFile, path: str, size: int) -> Iterator[Document | Bad
             yield Document(path, text, path, None, None if is_whole else part, char)
         char, part = char + len(text), part + 1
         line += text.count("\n")
+
+
+def read_extracted(
+    file: SourceFile, source: Source, max_bytes: int
+) -> Iterator[Document | BadLine]:
+    """Read an HTML file or a mail as one document of at most `max_bytes`."""
+    path, data = source.path, file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        n_bytes = len(data) + sum(map(len, iter(partial(file.read, SKIP_BYTES), b"")))
+        yield leave_out(path, "file", n_bytes, max_bytes)
+        return
+    try:
+        is_html = source.format == HTML
+        text, left_out = extract_html(decode_html(data)) if is_html else extract_mail(data)
+    except MemoryError:  # concerns the job, not one document
+        raise
+    except Exception as error:  # Python's parsers fail on broken files in many ways
+        found = f"Python cannot parse the file ({type(error).__name__}: {error})."
+        yield BadLine(path, str(error) if isinstance(error, ValueError) else found)
+    else:
+        yield Document(path, text, path, left_out=left_out)
 
 
 def _parse_text_line(

@@ -49,7 +49,6 @@ def find_sources(
     inputs: Sequence[str],
     *,
     format: str | None = None,
-    lines: bool = False,
     default: str = TEXT,
     refs: Sequence[str] = (),
     exclude: Collection[str] = (),
@@ -62,7 +61,6 @@ def find_sources(
         suffix is unknown.
     format: Format of named files, matches of globs and standard input, which overrides their
         suffixes; "lines" applies to texts in folders too.
-    lines: Each line of a text is a document.
     refs: Files with the references of the texts, line by line. The only input has a text per line.
     exclude: Files and folders that are not inputs: the output, and the files next to it.
 
@@ -89,7 +87,7 @@ def find_sources(
                 continue
             n_found += 1
             if found.key not in sources:
-                sources[found.key] = _make_source(found, format, default, lines=lines)
+                sources[found.key] = _make_source(found, format, default)
         if not n_found:
             raise ValueError(
                 f"There is nothing to read in {path!r}. Inputs must be files such as .txt, .md, "
@@ -113,14 +111,12 @@ def _find_parallel(paths: Sequence[str], exclude: Collection[str]) -> Source:
     return sources[0]._replace(format=PARALLEL, refs=tuple(sources[1:]))
 
 
-def _make_source(found: FoundFile, format: str | None, default: str, *, lines: bool) -> Source:
+def _make_source(found: FoundFile, format: str | None, default: str) -> Source:
     name = found.path.split("?")[0] if is_url(found.path) else found.path
     by_name, compression = find_format(name)
     chosen = by_name or default
     if format is not None and (found.named or (chosen == TEXT and format == LINES)):
         chosen = format
-    if lines and chosen == TEXT:
-        chosen = LINES
     if chosen == PARQUET:
         if compression or found.path == STDIN:
             raise ValueError(

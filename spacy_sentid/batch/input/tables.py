@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...files.records import BYTE_ORDER_MARK, SKIP_BYTES, BadLine
+from ...files.records import BYTE_ORDER_MARK, BadLine
 from ...files.store import import_extra
 from ...messages import shorten
 from .documents import NOT_UTF8, REF, Document, ReadSettings, leave_out, make_document
@@ -46,80 +46,51 @@ def read_csv(file: SourceFile, path: str, settings: ReadSettings) -> Iterator[Do
             yield make_document(record, settings, place)
 
 
-class _RowLines:
-    """The lines of a CSV file. The csv reader asks for more lines while a quote is open.
-
-    For the reader, a row that is too long ends early. The rest of the row is skipped in small
-    chunks, to save memory.
-    """
-
-    def __init__(self, file: SourceFile, max_bytes: int) -> None:
-        self.file = file
-        self.max_bytes = max_bytes
-        self.n_lines = 0  # number of lines read so far
-        self.at_end = False
-        self._mark = BYTE_ORDER_MARK.encode()  # stripped from the first line
-        self.begin_row()
-
-    def begin_row(self) -> None:
-        self.n_bytes = self.n_quotes = 0
-        self.is_too_long = False
-
-    def __iter__(self) -> "_RowLines":
-        return self
-
-    def __next__(self) -> str:
-        raw = self._read(self.max_bytes + 1 - self.n_bytes)
-        self.is_too_long = self.n_bytes > self.max_bytes
-        is_in_row = self.is_too_long
-        while is_in_row and not (raw.endswith(b"\n") and self.n_quotes % 2 == 0):
-            raw = self._read(SKIP_BYTES)
-            is_in_row = not self.at_end
-        if self.at_end or self.is_too_long:
-            raise StopIteration
-        raw, self._mark = raw.removeprefix(self._mark), b""
-        return raw.decode("utf8", "surrogateescape")  # bytes that are not UTF-8 become surrogates
-
-    def _read(self, max_bytes: int) -> bytes:
-        raw = self.file.readline(max_bytes)
-        self.at_end = not raw
-        self.n_bytes += len(raw)
-        self.n_quotes += raw.count(b'"')
-        self.n_lines += raw.endswith(b"\n")
-        return raw
-
-
 def _list_rows(
     file: SourceFile, path: str, max_bytes: int
 ) -> Iterator[tuple[str, list[str] | BadLine]]:
-    """Yield (place, row); the header is the first row."""
-    lines = _RowLines(file, max_bytes)
-    rows = csv.reader(lines)
-    while True:
-        lines.begin_row()
-        place = f"{path}:{lines.n_lines + 1}"
-        row: list[str] | BadLine | None
+    """Yield (place, row); the header is the first row.
+
+    If a row is too long, or a quote is not closed, nobody knows where the next row begins, so this
+    is an error of the file.
+    """
+    n_lines = n_bytes = n_quotes = 0
+    at_end = False
+
+    def read_lines() -> Iterator[str]:
+        nonlocal n_lines, n_bytes, n_quotes, at_end
+        while raw := file.readline(max_bytes + 1 - n_bytes):
+            n_lines, n_bytes = n_lines + 1, n_bytes + len(raw)
+            n_quotes += raw.count(b'"')
+            if n_bytes > max_bytes:
+                raise ValueError(
+                    f"{place}: the row must have at most {max_bytes:,} bytes, got more. Close its "
+                    "quote or split it, or raise the limit with --max-record-bytes."
+                )
+            if n_lines == 1:
+                raw = raw.removeprefix(BYTE_ORDER_MARK.encode())
+            yield raw.decode("utf8", "surrogateescape")  # bytes that are not UTF-8: surrogates
+        at_end = True
+
+    rows = csv.reader(read_lines())
+    row: list[str] | BadLine | None = []
+    while row is not None:
+        place, n_bytes, n_quotes = f"{path}:{n_lines + 1}", 0, 0
         limit = csv.field_size_limit(max_bytes)  # this applies to the whole process
         try:
             row = next(rows, None)
+            "".join(row or ()).encode("utf8")
         except csv.Error as error:
             row = BadLine(place, f"the line must be CSV ({error}). Fix the line.")
+        except UnicodeEncodeError:
+            row = BadLine(place, NOT_UTF8.format(reason="invalid byte"))
         finally:
             csv.field_size_limit(limit)
-        if row is None and not lines.is_too_long:
-            return
-        if lines.at_end and (lines.n_quotes % 2 or not lines.is_too_long):  # within a row
+        if at_end and n_quotes % 2:  # the file ends within a row
             raise ValueError(
-                f"{place}: a quote must be closed, got no closing quote in the {lines.n_bytes:,} "
-                "bytes up to the end of the file. Fix the row; the file may be truncated."
+                f"{place}: a quote must be closed, got no closing quote in the {n_bytes:,} bytes "
+                "up to the end of the file. Fix the row; the file may be truncated."
             )
-        if lines.is_too_long:
-            row = leave_out(place, "row", lines.n_bytes, max_bytes)
-        if isinstance(row, list):
-            try:
-                "".join(row).encode("utf8")
-            except UnicodeEncodeError:
-                row = BadLine(place, NOT_UTF8.format(reason="invalid byte"))
         if row:
             yield place, row
 

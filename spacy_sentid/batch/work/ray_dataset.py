@@ -9,7 +9,6 @@ from typing import Any
 from ...files.records import BadLine
 from ..formats.parquet import make_schema, make_table
 from ..input.documents import ReadSettings, make_document
-from ..tasks import SCORES
 from .local import load_worker
 from .ray_engine import import_ray, list_options
 from .work_settings import WorkSettings
@@ -36,9 +35,8 @@ def identify_dataset(
     concurrency: Number of actors, or (minimum, maximum); None = as many as the cluster has room
         for.
     num_gpus: GPUs of each actor. Without a GPU, an actor has one core.
-    work: task, model, newline, threshold, nsu_span, decoder, max_length, keep, with_text and
-        others, see `WorkSettings`. The task "scores" reads the columns "hyp" and "ref"; "ref" is a
-        string or a list of strings.
+    work: task, model, settings, keep, with_text and others, see `WorkSettings`. The task "scores"
+        reads the columns "hyp" and "ref"; "ref" is a string or a list of strings.
     RETURNS: A dataset with the unchanged column "id", the results of the task (such as "units", a
         list of structs), and "error", the reason why a row has no result or null. The order of the
         rows is that of Ray.
@@ -70,7 +68,7 @@ class BatchActor:
         self, settings: WorkSettings, text_column: str, id_column: str | None, cwd: str
     ) -> None:
         self.settings = settings
-        self.read = ReadSettings(text_key=text_column, pairs=settings.task == SCORES)
+        self.read = ReadSettings(text_key=text_column, pairs=settings.of_task.is_of_pairs)
         self.id_column = id_column
         self.cwd = cwd
         self.worker: Worker | None = None

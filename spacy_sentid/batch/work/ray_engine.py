@@ -60,21 +60,21 @@ def work_on_ray(
     batches: Iterable[DocumentBatch],
     settings: WorkSettings,
     *,
-    address: str | None = None,
     n_actors: int | None = None,
     num_gpus: float = 0,
     on_ready: Callable[[], object] = lambda: None,
 ) -> Generator[tuple[DocumentBatch, Result], None, None]:
     """Process batches with Ray, as `work_on_batches` does locally.
 
-    address: As in `ray.init`. None = the Ray that runs in this process, that of the variable
-        RAY_ADDRESS, or one that is started on this machine for the job.
+    Ray is the one that runs in this process, that of the variable RAY_ADDRESS, or one that is
+    started on this machine for the job.
+
     n_actors: None = as many as the cluster has cores, or GPUs. num_gpus: GPUs of each actor.
     on_ready: Called when the first worker has loaded the pipeline.
 
     Raises ValueError if the pipeline cannot be loaded, or workers keep dying at a batch.
     """
-    with use_ray(address, n_cpus=n_actors) as ray:
+    with use_ray(n_cpus=n_actors) as ray:
         n_actors = _count_actors(ray, n_actors, num_gpus)
         make = ray.remote(**list_options(num_gpus))(RayWorker)
         idle: list[Any] = []
@@ -153,7 +153,7 @@ def import_ray() -> Any:
 
 
 @contextmanager
-def use_ray(address: str | None = None, *, n_cpus: int | None = None) -> Iterator[Any]:
+def use_ray(*, n_cpus: int | None = None) -> Iterator[Any]:
     """Connect to Ray, and yield it. If it already runs in this process, it is left as it is.
 
     n_cpus: Number of cores for a Ray that is started here; None = all.
@@ -162,7 +162,7 @@ def use_ray(address: str | None = None, *, n_cpus: int | None = None) -> Iterato
     if ray.is_initialized():
         yield ray
         return
-    address = address or os.environ.get("RAY_ADDRESS") or LOCAL
+    address = os.environ.get("RAY_ADDRESS") or LOCAL
     settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address == LOCAL:
         settings |= {"num_cpus": n_cpus, "include_dashboard": False}
@@ -175,7 +175,7 @@ def use_ray(address: str | None = None, *, n_cpus: int | None = None) -> Iterato
         ray.init(address, **settings)
     except ConnectionError as error:
         raise ConnectionError(
-            f"There is no Ray cluster at {address} ({error}). Set --ray-address to the address of "
+            f"There is no Ray cluster at {address} ({error}). Set RAY_ADDRESS to the address of "
             "its head node, and RAY_AUTH_MODE=token if the cluster asks for a token."
         ) from error
     finally:

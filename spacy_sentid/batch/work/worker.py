@@ -11,25 +11,14 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from ...files.records import BadLine
 from ...text.long_texts import cut_text
 from ..formats.formats import encode_records
 from ..formats.records import make_record, readable_text
-from ..input.documents import Document, format_places
-from ..input.memory import explain_memory_error, find_peak_bytes
-from ..tasks import (
-    SCORES,
-    UNITS,
-    Rows,
-    count_found,
-    load_task_pipeline,
-    make_extractor,
-    move_rows,
-    set_identifier,
-)
+from ..input.documents import Document
+from ..tasks import Rows, move_rows
 from .work_settings import WorkSettings
 
 # To bound memory, the pipeline processes documents in groups of about this many characters. A
@@ -51,8 +40,7 @@ class Result(NamedTuple):
     data: Any  # encoded records in order, see `encode_records`
     n_records: int
     errors: list[BadLine]
-    sums: list[float]  # of "scores", `score_records.TOTALS`; else see `tasks.count_found`
-    peak_bytes: int  # peak memory of the worker so far; 0 if the system does not report it
+    sums: list[float]  # see `Task.count`
 
 
 class Worker:
@@ -68,23 +56,25 @@ class Worker:
         self._refresh()
 
     def choose(self, **chosen: Any) -> None:
-        """Change settings of the identifier (not to None), also when the pipeline is reloaded."""
-        self.settings = replace(self.settings, **chosen)
-        if self._is_loaded:
-            set_identifier(self.nlp, chosen)
+        """Change settings of the component, also when the pipeline is reloaded."""
+        from ...components.pipelines import change, find
+
+        self.settings = replace(self.settings, settings={**self.settings.settings, **chosen})
+        if self._is_loaded and chosen:
+            change(find(self.nlp, self.settings.of_task.component), chosen)
 
     def _load(self) -> None:
-        settings = self.settings
-        self.nlp = load_task_pipeline(settings.task, settings.model_name)
+        work = self.settings
+        self.nlp = work.of_task.load(work.model_name, work.settings)
         # spaCy's limit protects the parser and NER. The size of our blocks is bounded.
         self.nlp.max_length = max(self.nlp.max_length, BLOCK_CHARS)
-        self._n_words = len(self.nlp.vocab)
-        self._n_parts = 0
+        self._n_words, self._n_parts = len(self.nlp.vocab), 0
         self._extract: Callable[[Any], Rows] | None = None
-        if settings.task == UNITS:
-            set_identifier(self.nlp, settings.identifier_settings)
-        if settings.task != SCORES:
-            self._extract = make_extractor(self.nlp, settings.task)
+        if work.of_task.is_of_pairs:
+            self._score([Document(1, "Sales rose.", refs=("Sales grew.",))])
+        else:
+            self._extract = work.of_task.make_extractor(self.nlp)
+        self._n_parts = 0
 
     def _refresh(self) -> None:
         """Load the pipeline, and reload it when its vocabulary has seen many words.
@@ -111,30 +101,22 @@ class Worker:
         found = list(self.make_records(documents))
         records = [record for record in found if not isinstance(record, BadLine)]
         errors = [record for record in found if isinstance(record, BadLine)]
-        if work.task == SCORES:
-            from ...paraphrase_tagger.nlg.score_records import sum_totals
-
-            sums = sum_totals(records)
-        else:
-            sums = count_found(records, work.task) if work.keep is None else []
-        with explain_memory_error(format_places(documents)):
-            data = encode_records(
-                records,
-                work.encoding,
-                task=work.task,
-                keep=work.keep,
-                with_text=work.with_text,
-                export=work.export,
-            )
-        return Result(data, len(records), errors, sums, find_peak_bytes())
+        sums = work.of_task.count(records) if work.keep is None else []
+        data = encode_records(
+            records,
+            work.encoding,
+            task=work.task,
+            keep=work.keep,
+            with_text=work.with_text,
+            export=work.export,
+        )
+        return Result(data, len(records), errors, sums)
 
     def make_records(self, documents: Iterable[Document]) -> Iterator[Record]:
         """Yield the record of each document, in their order."""
         for group in _group_by_size(documents):
-            with explain_memory_error(format_places(group)):
-                self._refresh()
-                found = self._work_on_all(group)
-            yield from found
+            self._refresh()
+            yield from self._work_on_all(group)
 
     def _work(self, group: list[Document]) -> list[Record]:
         return self._score(group) if self._extract is None else self._annotate(group)
@@ -174,14 +156,14 @@ class Worker:
             with_text=work.with_text,
             with_source=work.export is not None,
         )
-        if len(group) == 1:  # it may be long, so the rows of each block are finished at once
+        if len(group) == 1:  # it may be long
             [document] = group
             cut = cut_text(readable_text(document.text), BLOCK_CHARS)
             blocks = ((block, document.start_char + start) for start, block in cut)
-            return [make(document, chain.from_iterable(self._find([one]) for one in blocks))]
+            return [make(document, [row for one in blocks for row in self._find([one])[0]])]
         texts = [(readable_text(one.text), one.start_char) for one in group if one.text]
         found = iter(self._find(texts))
-        return [make(document, [next(found)] if document.text else []) for document in group]
+        return [make(document, next(found) if document.text else []) for document in group]
 
     def _find(self, texts: list[tuple[str, int]]) -> list[Rows]:
         """Run the pipeline over (text, offset in its document) pairs."""
@@ -190,7 +172,7 @@ class Worker:
         assert self._extract is not None
         self._learn_words(text for text, _ in texts)
         with open_memory_zone(self.nlp):
-            docs = self.nlp.pipe(texts, as_tuples=True, batch_size=self.settings.batch_size)
+            docs = self.nlp.pipe(texts, as_tuples=True)
             return [move_rows(self._extract(doc), start) for doc, start in docs]
 
     def _learn_words(self, texts: Iterable[str]) -> None:
@@ -210,22 +192,13 @@ class Worker:
         from ...paraphrase_tagger.nlg.evaluator import TextPair
         from ...paraphrase_tagger.nlg.score_records import score_records
 
-        settings = self.settings
         pairs = []
         for document in group:
             refs = [readable_text(ref) for ref in document.refs or ()]
             pairs.append(TextPair(readable_text(document.text), refs, document.id))
         self._learn_words(text for pair in pairs for text in (pair.hyp, *pair.list_refs()))
         with self.nlp.memory_zone():
-            found = score_records(
-                self.nlp,
-                pairs,
-                allow_identical=settings.allow_identical,
-                perspective=settings.perspective,
-                aggregate=settings.aggregate,
-                blend=settings.blend,
-                batch_size=settings.batch_size,
-            )
+            found = score_records(self.nlp, pairs, **self.settings.scoring)
         return [
             BadLine(document.place, str(record)) if isinstance(record, ValueError) else record
             for document, record in zip(group, found, strict=True)

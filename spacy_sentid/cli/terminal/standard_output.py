@@ -23,22 +23,21 @@ def write_records(settings: "JobSettings") -> None:
     """Write records to standard output as JSON lines."""
     from ...batch.formats.formats import encode_json
 
-    for _, record in _read_records(settings, of_file=True):
-        for piece in encode_json(record):
-            typer.echo(piece, nl=False)
+    for _, record in _read_records(settings):
+        typer.echo(encode_json(record), nl=False)
 
 
-def show_units(settings: "JobSettings", *, with_pager: bool) -> None:
+def show_units(settings: "JobSettings") -> None:
     """Show the units of each text on standard output, as soon as they are found."""
     from ...batch.tasks import move_rows
     from .layout import lay_out_texts, make_console
 
     texts = (
         (_name_document(document), document.text, move_rows(row["units"], -document.start_char))
-        for document, row in _read_records(replace(settings, shard_size=SHOWN_CHARS), of_file=False)
+        for document, row in _read_records(replace(settings, shard_size=SHOWN_CHARS))
     )
     console = make_console(sys.stdout)
-    with open_pager(is_wanted=with_pager and sys.stdout.isatty()) as file:
+    with open_pager(is_wanted=sys.stdout.isatty()) as file:
         for line in lay_out_texts(texts, console):
             with console.capture() as shown:
                 console.print(line, soft_wrap=True)
@@ -56,14 +55,10 @@ def _name_document(document: "Document") -> str:
     return name if document.part is None else f"{name}, part {document.part + 1}"
 
 
-def _read_records(
-    settings: "JobSettings", *, of_file: bool
-) -> Iterator[tuple["Document", dict[str, Any]]]:
+def _read_records(settings: "JobSettings") -> Iterator[tuple["Document", dict[str, Any]]]:
     """Run a job in this process. Report on stderr what is skipped.
 
-    of_file: See `stream_records`.
-
-    Raises ValueError for the first bad record, if this is set, or if there are no good ones.
+    Raises ValueError if there are no good records.
     """
     from ...batch.input.documents import add_counts, count_left_out
     from ...batch.job import stream_records
@@ -73,14 +68,12 @@ def _read_records(
     n_done = n_bad = 0
     left_out: dict[str, int] = {}
     with jobs.show_loading() as on_ready:
-        for document, record in stream_records(settings, of_file=of_file, on_ready=on_ready):
+        for document, record in stream_records(settings, on_ready=on_ready):
             left_out = add_counts([left_out, count_left_out([document] if document else [])])
             if isinstance(record, BadLine):
                 n_bad += 1
-                message = f"{record.place}: {record.reason}"
-                if settings.raise_errors:
-                    raise ValueError(message)
-                typer.secho(f"Skipped {message}", fg=typer.colors.YELLOW, err=True)
+                message = f"Skipped {record.place}: {record.reason}"
+                typer.secho(message, fg=typer.colors.YELLOW, err=True)
             elif document is not None:
                 n_done += 1
                 yield document, record

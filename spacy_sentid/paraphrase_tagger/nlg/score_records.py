@@ -22,7 +22,7 @@ TOTALS = (*SCORES, *((side, kind) for side in SIDES for kind in KINDS))
 
 
 def score_records(
-    nlp: Language, pairs: Sequence[TextPair], *, allow_identical: bool, **settings: Any
+    nlp: Language, pairs: Sequence[TextPair], *, allow_identical: bool = False, **settings: Any
 ) -> list[dict[str, Any] | ValueError]:
     """Score pairs, and return the record of each, or the error that prevents scoring.
 

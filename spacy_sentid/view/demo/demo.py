@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...batch.formats.records import readable_text
-from ...batch.tasks import SCORES, SENTENCES, UNITS, WORDS
+from ...batch.tasks import SCORES, SENTENCES, TASKS, UNITS, WORDS
 from ...components.settings import check_choice, check_range
 from ...messages import shorten
 from ...text.units import SU
@@ -22,7 +22,7 @@ from ..text.page import call_macro, format_count, make_page, make_policy, read_p
 from ..text.reading import PairView
 from ..text.units import UnitView, render_text
 from .gallery import TEXT_KINDS, list_examples
-from .pipelines import AS_LOADED, DemoPipeline, DemoSettings
+from .pipelines import SETTINGS, DemoPipeline
 from .snippets import write_snippet
 
 TITLE = "Find the sentences in any text, and what is not a sentence"
@@ -55,7 +55,7 @@ class Request(NamedTuple):
 
     pipeline: DemoPipeline
     text: str
-    settings: DemoSettings
+    settings: dict[str, Any]  # see `DemoPipeline`
     ref: str  # "" without one
 
 
@@ -102,16 +102,16 @@ def count_max_chars(task: str, max_chars: int) -> int:
     >>> count_max_chars("scores", 1000), count_max_chars("scores", 1_000_000)
     (1000, 50000)
     """
-    is_pair = task == SCORES
+    is_pair = TASKS[task].is_of_pairs
     return min(max_chars, max(PAIR_CHARS, max_chars // PAIR_FACTOR)) if is_pair else max_chars
 
 
 def _describe(pipeline: DemoPipeline, max_chars: int) -> dict[str, object]:
     examples = list_examples(pipeline.task, pipeline.lang)
     return {
-        "settings": None if pipeline.defaults is None else pipeline.defaults._asdict(),
+        "settings": pipeline.defaults or None,
         "examples": [example._asdict() for example in examples],
-        "is_pair": pipeline.task == SCORES,
+        "is_pair": pipeline.is_pair,
         "max_chars": count_max_chars(pipeline.task, max_chars),
         "note": NOTES[pipeline.task],
     }
@@ -145,14 +145,13 @@ def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
         names = ", ".join(map(repr, KEYS))
         raise ValueError(f"The request must have only {names}, got {shorten(unknown[0])} too.")
     pipeline = pipelines[name]
-    settings = DemoSettings(row.get("threshold"), row.get("newline"))
+    settings = {name: row[name] for name in SETTINGS if row.get(name) is not None}
     _check_settings(settings, pipeline)
     ref = row.get("ref")
-    is_pair = pipeline.task == SCORES
-    if not (isinstance(ref, str) if is_pair else ref is None):
-        allowed = "the text to compare with" if is_pair else "missing"
+    if not (isinstance(ref, str) if pipeline.is_pair else ref is None):
+        allowed = "the text to compare with" if pipeline.is_pair else "missing"
         raise ValueError(f'"ref" must be {allowed} for {pipeline.name!r}, got {shorten(ref)}.')
-    if is_pair:
+    if pipeline.is_pair:
         _check_pair(text, ref)
     return Request(pipeline, text, settings, ref or "")
 
@@ -167,14 +166,14 @@ def _check_pair(text: str, ref: str) -> None:
         raise ValueError("'ref' must differ from 'text', got the same words.")
 
 
-def _check_settings(settings: DemoSettings, pipeline: DemoPipeline) -> None:
-    if pipeline.defaults is None and settings != AS_LOADED:
+def _check_settings(settings: dict[str, Any], pipeline: DemoPipeline) -> None:
+    if settings and not pipeline.defaults:
         raise ValueError(
             f"{pipeline.name!r} has no sentence identifier. Do not send 'threshold' or 'newline'."
         )
-    check_range("threshold", settings.threshold, high=1, optional=True)
-    if settings.newline is not None:
-        check_choice("newline", settings.newline, NEWLINE_NAMES)
+    check_range("threshold", settings.get("threshold"), high=1, optional=True)
+    if "newline" in settings:
+        check_choice("newline", settings["newline"], NEWLINE_NAMES)
 
 
 def answer(request: Request) -> dict[str, Any]:
@@ -201,13 +200,7 @@ def answer(request: Request) -> dict[str, Any]:
         "warning": warn_of_letters(text, pipeline.lang, pipeline.language),
         "seconds": round(seconds, 3),
         "record": record,
-        "python": write_snippet(
-            pipeline.task,
-            pipeline.model,
-            text,
-            ref=ref,
-            **settings._asdict(),
-        ),
+        "python": write_snippet(pipeline.task, pipeline.model, text, ref=ref, **settings),
     }
 
 

@@ -3,14 +3,15 @@
 name -> DemoPipeline; text, reference, settings -> DemoResult
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
 from typing import Any, NamedTuple
 
 from ...batch.input.documents import Document
-from ...batch.tasks import COMPONENTS, SCORES, SENTENCES, TASKS, UNITS, WORDS, list_languages
+from ...batch.tasks import SENTENCES, TASKS, UNITS, WORDS
 from ...batch.work.work_settings import WorkSettings
+from ...components.pipelines import find
 from ...files.records import BadLine
 from ..text.reading import TOKEN, DocumentView, PairView, make_worker, view_pair, view_record
 
@@ -25,14 +26,8 @@ DEFAULT_MODELS = (
 MAX_WAITING = 4
 
 
-class DemoSettings(NamedTuple):
-    """Settings of the sentence identifier; None keeps the setting of the pipeline."""
-
-    threshold: float | None = None
-    newline: str | None = None
-
-
-AS_LOADED = DemoSettings()
+# The settings of the sentence identifier that the page can change.
+SETTINGS = ("threshold", "newline")
 
 
 class DemoResult(NamedTuple):
@@ -46,7 +41,7 @@ class DemoPipeline:
     """A pipeline that threads share. It processes one text at a time, each with its own settings.
 
     task: One of TASKS. model: A language, folder or package. name: TASK:MODEL.
-    defaults: The settings that it was loaded with; None without a sentence identifier.
+    defaults: The SETTINGS that it was loaded with; {} without a sentence identifier.
     places: A semaphore with MAX_WAITING places. Callers should not wait for a free place.
 
     Raises ValueError if there is no such pipeline, or if it cannot do the task.
@@ -55,42 +50,36 @@ class DemoPipeline:
     def __init__(self, task: str, model: str) -> None:
         self.task, self.model = task, model
         self.name = f"{task}:{model}"
-        is_units = task == UNITS
-        with_text = task in (UNITS, SENTENCES)
-        settings = WorkSettings(task=task, model=model, with_text=with_text)
-        self._worker = make_worker(settings, with_probs=is_units)
+        self.is_pair = TASKS[task].is_of_pairs
+        settings = WorkSettings(task=task, model=model, with_text=TASKS[task].has_text)
+        self._worker = make_worker(settings, with_probs=task == UNITS)
         self._lock = Lock()
         self.places = BoundedSemaphore(MAX_WAITING)
         self.lang: str = self._worker.nlp.lang or ""
         self.language = type(self._worker.nlp).__name__  # such as "English"
-        self.defaults: DemoSettings | None = None
-        if is_units:
-            from ...components.pipelines import find
-
-            cfg = find(self._worker.nlp, COMPONENTS[UNITS]).cfg
-            self.defaults = DemoSettings(cfg["threshold"], cfg["newline"])
+        self.defaults: dict[str, Any] = {}
+        if task == UNITS:
+            cfg = find(self._worker.nlp, TASKS[task].component).cfg
+            self.defaults = {name: cfg[name] for name in SETTINGS}
 
     def __call__(
-        self, text: str, ref: str = "", *, settings: DemoSettings = AS_LOADED
+        self, text: str, ref: str = "", *, settings: Mapping[str, Any] | None = None
     ) -> DemoResult:
         """Find the units, sentences or words of a text, or what a pair does not share.
 
         ref: The text to compare with, if the task is to compare.
+        settings: Values of SETTINGS that differ from the defaults.
 
         Raises ValueError if the pipeline fails on the text.
         """
-        is_pair = self.task == SCORES
-        document = Document("text", text, "text", refs=(ref,) if is_pair else None)
+        document = Document("text", text, "text", refs=(ref,) if self.is_pair else None)
         with self._lock:
-            if self.defaults is not None:
-                # The worker keeps these settings if it reloads its pipeline.
-                pairs = zip(settings, self.defaults, strict=True)
-                threshold, newline = (own if value is None else value for value, own in pairs)
-                self._worker.choose(newline=newline, threshold=threshold)
+            # The worker keeps these settings if it reloads its pipeline.
+            self._worker.choose(**{**self.defaults, **(settings or {})})
             [record] = self._worker.make_records([document])
         if isinstance(record, BadLine):
             raise ValueError(f"{record.reason[:1].upper()}{record.reason[1:]}")
-        if is_pair:
+        if self.is_pair:
             return DemoResult(view_pair(document, record), record)
         rows = [row for row in record[self.task] if row.get("label") != TOKEN]
         view = view_record(document, record, self.task)
@@ -132,7 +121,7 @@ def _find_task(model: str) -> str:
     from spacy.util import get_package_path, is_package, load_config
 
     for task in (UNITS, WORDS, SENTENCES):
-        if model in list_languages(task):
+        if model in TASKS[task].list_languages():
             return task
     folders = [Path(model)]
     if is_package(model):
@@ -141,6 +130,6 @@ def _find_task(model: str) -> str:
         if (folder / "config.cfg").is_file():
             blocks = load_config(folder / "config.cfg").get("components", {}).values()
             factories = {block.get("factory") for block in blocks}
-            known = [task for task in (UNITS, WORDS, SCORES) if COMPONENTS[task] in factories]
+            known = [one.name for one in TASKS.values() if one.component in factories]
             return known[0] if known else SENTENCES
-    return UNITS  # there is no such pipeline, so `load_task_pipeline` raises an error
+    return UNITS  # there is no such pipeline, so `Task.load` raises an error

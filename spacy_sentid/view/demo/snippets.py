@@ -6,7 +6,7 @@ task, model, texts, settings -> lines of Python
 from collections.abc import Iterator
 
 from ...batch.formats.records import readable_text
-from ...batch.tasks import COMPONENTS, SCORES, SENTENCES, UNITS, WORDS
+from ...batch.tasks import SCORES, SENTENCES, TASKS, UNITS, WORDS
 
 NAMES = {UNITS: "iter_units, load", SCORES: "load, score_pairs"}
 SHOW = {
@@ -44,7 +44,7 @@ def write_snippet(
     """Write the code of a result.
 
     ref: The text to compare with, of a pair.
-    settings: Settings of the sentence identifier; None keeps the setting of the pipeline.
+    settings: Settings of the component.
 
     >>> print(write_snippet("sentences", "en", "I sleep.\\nIt rains."))
     from spacy_sentid import load
@@ -59,15 +59,14 @@ def write_snippet(
             print(repr(sentence.text.strip()))
     <BLANKLINE>
     """
-    chosen = {name: value for name, value in settings.items() if value is not None}
     # The name of a language alone loads the identifier.
-    component = [] if task == UNITS else [repr(COMPONENTS[task])]
-    given = [repr(model), *component, *(f"{name}={value!r}" for name, value in chosen.items())]
+    component = [] if task == UNITS else [repr(TASKS[task].component)]
+    given = [repr(model), *component, *(f"{name}={value!r}" for name, value in settings.items())]
     return "".join(
         [
             f"from spacy_sentid import {NAMES.get(task, 'load')}\n\n",
             *_write_text("text", text),
-            *(_write_text("reference", ref) if task == SCORES else ()),
+            *(_write_text("reference", ref) if TASKS[task].is_of_pairs else ()),
             f"nlp = load({', '.join(given)})\n",
             SHOW[task],
         ]

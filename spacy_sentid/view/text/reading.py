@@ -3,14 +3,14 @@
 inputs -> documents -> pipeline -> views, in order; bad documents are reported
 """
 
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ...batch.input.documents import Document
-from ...batch.tasks import SCORES, WORDS, Rows, make_extractor, set_identifier
+from ...batch.tasks import TASKS, WORDS, Rows
 from ...batch.work.work_settings import WorkSettings
 from ...batch.work.worker import Worker
 from ...files.records import BadLine, parse_record, read_good_lines
@@ -62,11 +62,10 @@ class UnitWorker(Worker):
         from ...sentence_identifier.access.spans import find_span_keys
 
         super()._load()
-        set_identifier(self.nlp, {"store_probs": True})
         list_units: Any = self._extract
         su_key = find_span_keys(self.nlp)[0]
         # Offsets of both lists are mapped back if the tokenizer has filtered the text.
-        list_words = make_extractor(self.nlp, WORDS)
+        list_words = TASKS[WORDS].make_extractor(self.nlp)
 
         def list_probs(doc: "Doc") -> Rows:
             attrs = doc.spans[su_key].attrs
@@ -163,8 +162,6 @@ def view_records(
         place, rows = waiting.popleft()
         try:
             _check_rows(rows)
-            if document.origin is not None and document.origin.offsets is not None:
-                rows = _find_in_text(rows, document.text, document.origin.offsets.map_offset)
             units = [_view_row(row, document.start_char) for row in rows]
             check_stretches(document.text, units)
         except ValueError as error:
@@ -193,13 +190,6 @@ def _check_rows(rows: Sequence[Any]) -> None:
                 f"a unit must have 'start_char' and 'end_char', whole numbers, {SU!r} or {NSU!r} "
                 f"as 'label', a kind of NSU as 'kind', and numbers as scores, got {shorten(row)}"
             )
-
-
-def _find_in_text(rows: Rows, text: str, map_offset: Callable[[int], int]) -> Rows:
-    """Convert offsets in a file, such as HTML, to offsets in the text extracted from it."""
-    places = [map_offset(n) for n in range(len(text) + 1)]
-    names = ("start_char", "end_char")
-    return [{**row, **{name: bisect_left(places, row[name]) for name in names}} for row in rows]
 
 
 def _view_row(row: dict[str, Any], offset: int, label: str = "", css: str = "") -> UnitView:
@@ -282,7 +272,9 @@ def view_pair(document: Document, record: dict[str, Any]) -> PairView:
 
 def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
     """Load the pipeline of a page."""
-    return UnitWorker(settings) if with_probs and settings.task != SCORES else Worker(settings)
+    if not with_probs or settings.of_task.is_of_pairs:
+        return Worker(settings)
+    return UnitWorker(replace(settings, settings={**settings.settings, "store_probs": True}))
 
 
 def take(
@@ -309,7 +301,6 @@ def _work(
     documents: Sequence[Document], worker: Worker, on_bad: Callable[[BadLine], object]
 ) -> Iterator[tuple[Document, dict[str, Any]]]:
     """Yield each document with its record, whose offsets refer to the text of the document."""
-    documents = [document._replace(origin=None) for document in documents]
     for document, record in zip(documents, worker.make_records(documents), strict=True):
         if isinstance(record, BadLine):
             on_bad(record)

@@ -10,9 +10,8 @@ from spacy.tokens import Span
 
 from spacy_sentid import segment
 from spacy_sentid.batch.formats.formats import encode_records
-from spacy_sentid.batch.input.documents import Document, Origin
-from spacy_sentid.batch.input.html_text import extract_html
-from spacy_sentid.batch.tasks import load_task_pipeline
+from spacy_sentid.batch.input.documents import Document
+from spacy_sentid.batch.tasks import TASKS
 from spacy_sentid.batch.work import worker as work
 from spacy_sentid.batch.work.worker import Worker, WorkSettings
 from spacy_sentid.files.records import BadLine
@@ -94,7 +93,7 @@ def test_documents_keep_their_order(worker):
 
 def test_lines_are_ascii_json_of_each_document(worker):
     result = worker([Document("\udce9.txt", "I sleep."), Document(7, "é")])
-    rows = [json.loads(line) for line in b"".join(result.data).splitlines()]
+    rows = [json.loads(line) for line in result.data.splitlines()]
     assert [row["id"] for row in rows] == ["\udce9.txt", 7]
     assert (result.n_records, result.errors) == (2, [])
 
@@ -108,7 +107,7 @@ def test_words_of_many_documents_are_not_kept_in_the_vocabulary(worker):
 
 def unit_rows(worker, documents):
     """Find the units of documents, without probabilities, whose last digits vary with batches."""
-    rows = [json.loads(line) for line in b"".join(worker(documents).data).splitlines()]
+    rows = [json.loads(line) for line in worker(documents).data.splitlines()]
     keys = ("start_char", "end_char", "label")
     return [(row["id"], [[unit[key] for key in keys] for unit in row["units"]]) for row in rows]
 
@@ -131,13 +130,13 @@ def test_settings_are_kept_after_a_reload(tiny_pipeline, monkeypatch):
     own = units_of(worker, text)
     chosen = {"threshold": 1.0, "newline": "ignore", "nsu_span": "merged", "max_length": 2}
     worker.choose(**chosen)
-    settings = WorkSettings(model=str(tiny_pipeline), **chosen)
+    settings = WorkSettings(model=str(tiny_pipeline), settings=chosen)
     assert units_of(worker, text) == units_of(Worker(settings), text) != own
 
 
 def test_a_worker_continues_when_its_pipeline_is_back(tiny_pipeline, tmp_path, monkeypatch):
     folder = Path(shutil.copytree(tiny_pipeline, tmp_path / "model"))
-    worker = Worker(WorkSettings(model=str(folder), threshold=0.1))
+    worker = Worker(WorkSettings(model=str(folder), settings={"threshold": 0.1}))
     expected = units_of(worker, "I sleep. Page 3")
     monkeypatch.setattr(work, "MAX_NEW_WORDS", -1)
     folder.rename(tmp_path / "away")
@@ -207,16 +206,11 @@ def test_lone_surrogates_are_replaced_in_the_texts_of_units():
     assert row["units"][0]["text"] == "I sleep \ufffd."
 
 
-def test_offsets_of_extracted_text_refer_to_its_file():
-    page = "<p>I <b>sleep</b>.</p>\n<p>You &amp; I read the draft.</p>"
-    found = extract_html(page)
-    document = Document("a", found.text, origin=Origin(found.offsets, {}))
-    [record] = Worker(WorkSettings(with_text=True)).make_records([document])
-    spans = [page[unit["start_char"] : unit["end_char"]] for unit in record["units"]]
-    assert spans == ["I <b>sleep</b>.", "You &amp; I read the draft."]
-    assert [unit["text"] for unit in record["units"]] == ["I sleep.", "You & I read the draft."]
-    [kept] = Worker(WorkSettings(keep="su")).make_records([document])
-    assert kept["offsets"] == [[0, 3], [9, 26]]
+def test_records_of_extracted_texts_have_the_text_that_offsets_refer_to():
+    document = Document("a", "You & I read the draft.", left_out={"tags": 2})
+    [record] = Worker(WorkSettings()).make_records([document])
+    assert record["text"] == document.text
+    assert [(unit["start_char"], unit["end_char"]) for unit in record["units"]] == [(0, 23)]
 
 
 def test_sentences_of_the_rules_are_those_of_segment():
@@ -285,10 +279,7 @@ def test_a_pipeline_that_fails_on_everything_ends_the_job(tiny_pipeline, monkeyp
     ("settings", "message"),
     [
         ({"task": "verbs"}, "verbs"),
-        ({"task": "words", "threshold": 0.5}, "threshold"),
         ({"task": "words", "keep": "su"}, "keep"),
-        ({"task": "sentences", "nsu_span": "line"}, "nsu_span"),
-        ({"task": "scores", "decoder": "eos", "max_length": 3}, "decoder, max_length"),
         ({"task": "words", "with_text": True}, "with_text"),
         ({"keep": "su", "with_text": True}, "with_text"),
         ({"keep": "nsu"}, "nsu"),
@@ -307,4 +298,27 @@ def test_a_pipeline_that_cannot_do_a_task_is_an_error(tmp_path):
         ("sentences", "sentence starts"),
     ):
         with pytest.raises(ValueError, match=message):
-            load_task_pipeline(task, str(tmp_path / "blank"))
+            TASKS[task].load(str(tmp_path / "blank"))
+
+
+@pytest.mark.parametrize(
+    ("task", "settings", "message"),
+    [
+        ("units", {"treshold": 0.1}, "must be one of 'su_key'.* got 'treshold'"),
+        ("units", {"threshold": "low"}, r"'threshold' .* must be in \[0, 1\], got 'low'"),
+        ("sentences", {"strategy": "best guess"}, "'strategy' .* got 'best guess'"),
+        ("words", {"threshold": 0.1}, "must be one of 'read_ahead', got 'threshold'"),
+        ("scores", {"smoothing": -1}, "'smoothing' .* got -1"),
+    ],
+)
+def test_the_component_validates_the_settings(task, settings, message):
+    with pytest.raises(ValueError, match=message):
+        Worker(WorkSettings(task=task, settings=settings))
+
+
+@pytest.mark.parametrize("model", ["en", "folder"])
+def test_every_setting_of_the_component_can_be_changed(tiny_pipeline, model):
+    settings = {"max_segment_chunks": 3, "decode_weights": None, "store_probs": True}
+    name = str(tiny_pipeline) if model == "folder" else model
+    cfg = Worker(WorkSettings(model=name, settings=settings)).nlp.components[-1][1].cfg
+    assert {key: cfg[key] for key in settings} == settings

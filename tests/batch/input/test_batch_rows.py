@@ -115,51 +115,22 @@ def test_an_invalid_csv_file_is_an_error(tmp_path, data, message):
         read_file(path)
 
 
-def test_a_field_without_end_is_an_error(tmp_path):
-    path = write(tmp_path / "a.csv", b'text\na\n"b\n' + b"c\n" * 1000)
-    with pytest.raises(ValueError, match=r"a\.csv:3: .*quote.* 2,003 bytes"):
-        read_file(path, max_record_bytes=1000)
-
-
 @pytest.mark.parametrize(
     "row",
     [
         b"x" * 21,
         b"x" * 5_000_000,
-        b'"' + b"x" * 30 + b'"',
         b'"' + b"x\n" * 30 + b'"',  # a row of many short lines
-        b'"' + b'x""\ny,"" ' * 30 + b'"',
         b",".join([b"x" * 7] * 9),  # of many short fields
-        b"x,".ljust(20, b"y") + b'"\n"',
-        b"\xff" * 50,
+        b'"b\n' + b"c\n" * 1000,  # without the end of a quote
     ],
-    ids=range(8),
+    ids=range(5),
 )
-@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-def test_a_row_that_is_too_long_is_left_out_and_the_others_are_read(tmp_path, row, end):
-    n_lines = row.count(b"\n")
-    rows = [b"\xef\xbb\xbftext,id", b"a,1", row, b'"b', b'",2', b"c,3"]
-    path = write(tmp_path / "a.csv", end.join(rows))
-    found = read_file(path, max_record_bytes=20)
-    reason = f"the row must have at most 20 bytes, got {len(row + end):,}."
-    assert found[1].place == f"{path}:3"
-    assert found[1].reason.startswith(reason)
-    assert [each.id for each in found if isinstance(each, Document)] == ["1", "2", "3"]
-    assert found[-1].place == f"{path}:{n_lines + 6}"
-    assert read_resumed(path, max_record_bytes=20) == found
-
-
-def test_a_last_row_that_is_too_long_is_left_out(tmp_path):
-    path = write(tmp_path / "a.csv", b"text\na\n" + b"x" * 99)
-    assert [each.place for each in read_file(path, max_record_bytes=20)] == [
-        f"{path}:2", f"{path}:3"
-    ]  # fmt: skip
-
-
-def test_names_of_columns_that_are_too_long_are_an_error(tmp_path):
-    path = write(tmp_path / "a.csv", b"text," + b"x" * 99 + b"\na,b\n")
-    with pytest.raises(ValueError, match=r"a\.csv:1: .*columns.* at most 20 bytes"):
+def test_a_row_that_is_too_long_ends_the_file_with_its_place(tmp_path, row):
+    path = write(tmp_path / "a.csv", b"text\na\n" + row + b"\nb\n")
+    with pytest.raises(ValueError, match=r"a\.csv:3: the row must have at most 20 bytes.*quote"):
         read_file(path, max_record_bytes=20)
+    assert read_resumed(write(path, b"text\na\nb\n"), max_record_bytes=20) == read_file(path)
 
 
 def test_fields_may_be_long(tmp_path):

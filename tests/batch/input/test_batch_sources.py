@@ -200,13 +200,6 @@ def test_format_applies_to_named_files(folder):
     assert kinds(["d"], format="lines") == [("csv", ""), ("lines", "")]
 
 
-def test_lines_apply_only_to_texts(folder):
-    fill("a.txt.zst", "b.jsonl", "c.log", "d/a.text")
-    assert kinds(["a.txt.zst", "b.jsonl", "c.log", "-", "d"], lines=True) == [
-        ("lines", "zst"), ("jsonl", ""), ("lines", ""), ("lines", ""), ("lines", ""),
-    ]  # fmt: skip
-
-
 def test_standard_input_is_a_text():
     assert find_sources(["-"]) == [Source("-", "text", "", 0, 0)]
 

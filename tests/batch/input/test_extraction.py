@@ -1,6 +1,7 @@
 """Extraction of text from HTML and mail, with skipped items and errors of broken files."""
 
 import gzip
+import html
 import re
 import time
 
@@ -40,43 +41,66 @@ SOUP = st.lists(
         ("&lt;p&gt; &nbsp;&#32;&copy &unknown; AT&T", "<p> \xa0 © &unknown; AT&T"),
         ("a<script>if (a<b) {x='</p>'}</script>b<style>", "ab"),
         ("a<noscript><p>x</noscript>b<template>c", "ab"),
-        ("a<noscript><script>'</noscript>'</script></noscript>b<script/>c", "abc"),
+        ("a<noscript><script></script></noscript>b<script/>c", "abc"),
+        ("a<SCRIPT a='b'>x</Script >b<template\n>c<p>d</template>e", "abe"),
         ("<video src=a>no video</video>a<iframe>no frame</iframe><canvas />b", "a\n\nb"),
-        ("<a<b>a", "a"),
         ("<a t='>' u=\">\">k</a> <a t=it's>l</a>", "k l"),
         ("<!DOCTYPE html><!-- <p>a --><![if x]>b<?php x ?>", "b"),
         ("\ufeff<p>a", "a"),
         ("a < b, x <3 and <", "a < b, x <3 and <"),
-        ("a <!-- b", "a <!-- b"),
+        ("a <!-- b", "a"),
         ("a <b c='", "a <b c='"),
+        ("a <b c='> d", "a d"),
     ],
 )
 def test_text_of_html_is_what_a_browser_shows(page, text):
-    assert extract_html(page).text == text
+    assert extract_html(page)[0] == text
 
 
 @given(SOUP)
-def test_any_html_has_offsets_in_the_file(page):
-    found = extract_html(page)
-    found.offsets.check()
-    assert found.offsets.n_original == len(page)
-    for start, original, length in found.offsets.pieces:
-        assert found.text[start : start + length] == page[original : original + length]
+def test_any_html_is_read(page):
+    text, left_out = extract_html(page)
+    assert len(text) <= 2 * len(page)
+    assert sum(left_out.values()) <= page.count("<")
+
+
+@given(st.text("<>&;'\" ab\n\ufeffé"))
+def test_escaped_text_is_read_back(text):
+    words = re.split("[ \n]+", text)
+    assert (
+        extract_html(html.escape(f".{text}"))[0].split()
+        == " ".join([f".{words[0]}", *words[1:]]).split()
+    )
 
 
 @pytest.mark.parametrize(
-    "piece", ["<!--", "<a ", "<a b='", "<a b='x' ", "</", "&", "<![x[", "a=  ", "<a", "<script"]
+    "piece",
+    [
+        "<!--",
+        "<a ",
+        "<a b='",
+        "<a b='x' ",
+        "</",
+        "&",
+        "<![x[",
+        "a=  ",
+        "<a",
+        "<script",
+        "<script>",
+        "<template >",
+        "<a =\"<a ='",
+    ],
 )
 def test_broken_html_takes_time_in_proportion_to_its_length(piece):
     start = time.process_time()
     extract_html(piece * 50_000)
-    assert time.process_time() - start < 5  # html.parser would take half a minute
+    assert time.process_time() - start < 2
 
 
 def test_skipped_items_of_html_are_counted():
     page = "<p>a<img><script>x</script><style>x</style><!-- x --><template><img></template><audio/>"
-    assert extract_html(page).left_out == {
-        "comments": 1, "images": 2, "scripts": 1, "styles": 1, "tags": 10, "templates": 1
+    assert extract_html(page)[1] == {
+        "comments": 1, "images": 1, "scripts": 1, "styles": 1, "tags": 2, "templates": 1
     }  # fmt: skip
 
 
@@ -175,7 +199,7 @@ def test_text_of_a_mail_is_decoded(data, text, left_out):
 def test_the_best_version_with_text_is_used(versions, text):
     parts = "".join(f"--b\nContent-Type: text/{version}\n" for version in versions)
     mail = f"Content-Type: multipart/alternative; boundary=b\n\n{parts}--b--\n"
-    assert extract_mail(mail.encode()).text == text
+    assert extract_mail(mail.encode())[0] == text
 
 
 @pytest.mark.parametrize("piece", [b"=?a?q?x ", b"=?utf8?q?x?= "])

@@ -475,12 +475,12 @@ def test_a_batch_job_in_two_processes_does_not_hang(trained, tmp_path):
 import torch
 torch.ones(300, 300) @ torch.ones(300, 300)  # threads that processes must not inherit
 from spacy_sentid.batch.job import JobSettings, run_job
-from spacy_sentid.batch.worker import WorkSettings
+from spacy_sentid.batch.work.work_settings import WorkSettings
 if __name__ == "__main__":
     for n in (1, 2):
         work = WorkSettings(model="pipeline")
         settings = JobSettings(
-            ["lines.txt"], f"out-{n}.jsonl", work, lines=True, n_process=n, shard_size=200
+            ["lines.txt"], f"out-{n}.jsonl", work, format="lines", n_process=n, shard_size=200
         )
         print(run_job(settings).n_records)
 """
