@@ -126,10 +126,10 @@ def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
 
     extract = _list_sentences if task == SENTENCES else _list_words
     if task == UNITS:
-        from ..sentence_identifier.access.spans import find_span_keys, list_units
+        from ..sentence_identifier.access.spans import find_span_keys
+        from ..sentence_identifier.data.records import list_units
 
-        su_key, nsu_key = find_span_keys(nlp)
-        extract = partial(list_units, su_key=su_key, nsu_key=nsu_key)
+        extract = partial(list_units, keys=find_span_keys(nlp))
     if not isinstance(nlp.tokenizer, FilteredTokenizer):
         return extract
 

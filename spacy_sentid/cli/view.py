@@ -84,11 +84,14 @@ def view(
 
     Example: spacy-sentid view mail/*.txt -o mail.html
     """
+    import spacy
+
     from ..batch.input.documents import ReadSettings, count_left_out
     from ..batch.input.readers import DocumentReader
     from ..batch.input.sources import find_sources
     from ..batch.work.work_settings import WorkSettings
     from ..files.atomic import open_output
+    from ..sentence_identifier.data.documents import read_documents
     from ..view.pages import pairs as tagged_pairs
     from ..view.pages.documents import make_document_page, make_pair_page
     from ..view.pages.errors import make_error_page
@@ -133,7 +136,7 @@ def view(
     tagged: list[Path] = []
     if marked is not None:
         labels = opt.make_rule(all_su, su_relations, ignore_list_marks)
-        found = reading.read_gold(marked, lang=lang or "xx", **labels)
+        found = read_documents(marked, spacy.blank(lang or "xx"), **labels)
         title = title or (f"{marked.name}: gold and prediction" if gold else marked.name)
     else:
         sources = find_sources(inputs or [], format=format_, lines=lines, exclude=[str(output)])

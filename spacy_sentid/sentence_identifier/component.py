@@ -194,7 +194,7 @@ class SentenceIdentifier(TrainablePart):
             decoded = decode_units(prediction, settings, self.calibration)
             part = list(islice(stream, len(decoded)))
             for doc, found in zip(part, decoded, strict=True):
-                write_span_groups(doc, found, **self._keys)
+                write_span_groups(doc, found, (settings["su_key"], settings["nsu_key"]))
                 if settings["set_sents"]:
                     starts = [unit.start for unit in found.units]
                     write_sentence_starts(doc, starts, overwrite=settings["overwrite"])

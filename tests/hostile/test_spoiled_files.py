@@ -14,6 +14,7 @@ import tiny
 import tiny_pairs
 import tiny_speech
 from hostile_files import spoil_file
+from spacy_sentid.sentence_identifier.evaluation.files import read_inputs, read_predictions
 
 from spacy_sentid.corpus_augmenter.parsing import read_phrases
 from spacy_sentid.files.records import BadLine
@@ -26,7 +27,6 @@ from spacy_sentid.rule_sentencizer.corpus import read_blocks, read_learned
 from spacy_sentid.sentence_identifier.corpora.gold_units import read_gold_units
 from spacy_sentid.sentence_identifier.data.convert import write_docs
 from spacy_sentid.sentence_identifier.data.documents import read_documents
-from spacy_sentid.sentence_identifier.evaluation.files import read_inputs, read_predictions
 from spacy_sentid.sentence_identifier.network.word_vectors import read_word_vectors
 from spacy_sentid.text.language_data import load_rules
 from spacy_sentid.view.text.reading import read_gold, view_records

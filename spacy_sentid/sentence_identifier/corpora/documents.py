@@ -16,7 +16,7 @@ from ...components.settings import check_range
 from ...shipped_files import EVERYDAY, find_shipped
 from ...text.units import count_words
 from ..data.documents import make_doc, read_documents
-from ..data.marked_text import MarkedDocument
+from ..data.gold_document import GoldDocument
 from .layout import LAYOUT_CHANGES, Pieces, change_layout, join_pieces, split_document
 
 
@@ -97,8 +97,7 @@ class DocumentCorpus:
                 self.path,
                 nlp,
                 split=self.split,
-                su_key=self.keys[0],
-                nsu_key=self.keys[1],
+                keys=self.keys,
                 ignore_list_marks=self.ignore_list_marks,
             )
             self._documents = [split_document(text, units) for text, units, *_ in found]
@@ -113,8 +112,8 @@ class DocumentCorpus:
         for stretch in stretches:
             text, units = join_pieces(change_layout(stretch, self.p_layout, rng))
             if text.strip():
-                document = MarkedDocument(text, units, "")
-                reference = make_doc(document, nlp, su_key=self.keys[0], nsu_key=self.keys[1])
+                document = GoldDocument(text, units)
+                reference = make_doc(document, nlp, self.keys)
                 yield Example(nlp.make_doc(text), reference)
 
 
