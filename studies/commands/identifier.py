@@ -50,8 +50,8 @@ def identifier(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Sentence segmenter that runs before the identifier: as for `evaluate units`, or "
-            "'ersatz'. Repeatable. Default: sentencizer and rule_sentencizer.",
+            help="Sentence segmenter that runs before the identifier: 'ersatz', an untrained "
+            "component, or a pipeline. Repeatable. Default: sentencizer and rule_sentencizer.",
         ),
     ] = None,
     layout: Annotated[

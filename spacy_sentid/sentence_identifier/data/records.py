@@ -153,8 +153,8 @@ def read_scored_units(
         bounds = [map_offset(n) if type(n) is int else n for n in (start, end)]
         if [type(n) for n in bounds] != [int, int] or not 0 <= bounds[0] < bounds[1] <= len(text):
             raise ValueError(
-                f"{place}: a unit must start and end within the {len(text)} characters of the "
-                f"text, got [{shorten(start)}, {shorten(end)})."
+                f"{place}: the offsets of a unit must be whole numbers, from 0 to the "
+                f"{len(text)} characters of the text, got [{shorten(start)}, {shorten(end)})."
             )
         said = scores.get("text")
         # Other programs may count bytes, or count emoji as two characters.

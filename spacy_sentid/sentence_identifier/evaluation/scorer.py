@@ -103,7 +103,7 @@ def score_documents(
         Systems without NSUs only have SUs.
     RETURNS: For "" (all documents) and each kind of text, the scores of `score_units`, and
         `su_p/r/f` (exact SUs), `nsu_p/r/f` (exact elements of any kind), `nsu_kinds_p/r/f` (exact
-        elements with their kind), `noise_kept` (share of the words of NSUs that are in predicted
+        elements with their kind, if gold has kinds), `noise_kept` (share of the words of NSUs that are in predicted
         SUs), `words_lost` (share of the words of SUs that are not in predicted SUs),
         `boundary_p/r/f` (starts of units and of sentences, except the first of a document),
         `blank_lines` (number of predicted units that contain a blank line), and `documents`.
@@ -251,7 +251,7 @@ def _find_document_scores(counts: Counter[tuple[str, ...]]) -> dict[str, float]:
     for of in ("both", "pred", "gold"):
         counts["nsu_kinds", of] = sum(counts[kind, of] for kind in NSU_KINDS)
     scores: dict[str, float] = {"documents": counts["documents", "gold"]}
-    for name in ("su", "nsu", "nsu_kinds", "boundary"):
+    for name in ("su", "nsu", *["nsu_kinds"] * (counts["kinds", "gold"] > 0), "boundary"):
         scores.update(_find_prf(counts, name, f"{name}_"))
     for name in ("noise_kept", "words_lost"):
         n_words = counts[name, "gold"]

@@ -110,8 +110,8 @@ def test_kinds_of_records_are_labels() -> None:
             "kind",
         ),
         ('{"text": "a b", "spans": {}, "label": []}', "list"),
-        ('{"text": "a b", "label": [[0, 1]]}', "span"),
-        ('{"text": "a b", "spans": [7]}', "span"),
+        ('{"text": "a b", "label": [[0, 1]]}', "unit"),
+        ('{"text": "a b", "spans": [7]}', "unit"),
         ('{"text": "a b", "spans": [{"start": 0, "end": 1, "label": "SU", "text": "b"}]}', "count"),
         (
             '{"text": "a b", "spans": [{"start": 0, "end": 3, "label": "SU"}, '
