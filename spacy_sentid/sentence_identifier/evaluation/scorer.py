@@ -103,9 +103,9 @@ def score_documents(
         Systems without NSUs only have SUs.
     RETURNS: For "" (all documents) and each kind of text, the scores of `score_units`, and
         `su_p/r/f` (exact SUs), `nsu_p/r/f` (exact elements of any kind), `nsu_kinds_p/r/f` (exact
-        elements with their kind, if gold has kinds), `noise_kept` (share of the words of NSUs that are in predicted
-        SUs), `words_lost` (share of the words of SUs that are not in predicted SUs),
-        `boundary_p/r/f` (starts of units and of sentences, except the first of a document),
+        elements with their kind, if gold has kinds), `noise_kept` (share of the words of NSUs that
+        are in predicted SUs), `words_lost` (share of the words of SUs that are not in predicted
+        SUs), `boundary_p/r/f` (starts of units and of sentences, except the first of a document),
         `blank_lines` (number of predicted units that contain a blank line), and `documents`.
 
     >>> gold = GoldDocument("Page 3 I sleep.", [Unit(0, 6, "HEADING"), Unit(7, 15, "SU")])

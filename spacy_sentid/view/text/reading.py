@@ -103,9 +103,7 @@ def view_records(
             on_bad(BadLine(document.place, f"{path} must have a record of {document.id!r}."))
             continue
         place, record = waiting.popleft()
-        found = read_scored_units(
-            record, document.text, f"{place} ({document.id})", map_offset=_find_map(document)
-        )
+        found = read_scored_units(record, document.text, place, map_offset=_find_map(document))
         units = [_view_unit(unit, scores) for unit, scores in found]
         yield DocumentView(_name(document), document.text, units)
 
