@@ -16,9 +16,11 @@ from spacy.util import load_model_from_config
 from thinc.api import NumpyOps
 
 from spacy_sentid.components.pipelines import find, load
-from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
-from spacy_sentid.sentence_identifier.evaluation.document_scores import score_documents
-from spacy_sentid.sentence_identifier.evaluation.documents import evaluate_documents
+from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
+from spacy_sentid.sentence_identifier.evaluation.documents import (
+    evaluate_documents,
+    score_predictions,
+)
 from spacy_sentid.text.units import SU, Unit, trim_span
 
 TOKENIZER = "tokenizer alone"
@@ -127,14 +129,12 @@ def choose_blas(nlp: Language, *, use_blis: bool) -> Language:
     return copy
 
 
-def score_systems(systems: Systems, documents: Sequence[MarkedDocument]) -> dict[str, float]:
+def score_systems(systems: Systems, documents: Sequence[GoldDocument]) -> dict[str, float]:
     """Find the SU F1 of systems on whole documents; sentences of splitters count as SUs."""
     found = {name: evaluate_documents(nlp, documents) for name, nlp in systems.scored.items()}
     for name, split in systems.splits.items():
-        cut = [(gold, cut_units(split, gold.text)) for gold in documents]
-        found[name] = score_documents(
-            (gold, units, [unit.start for unit in units]) for gold, units in cut
-        )
+        cut = (cut_units(split, document.text) for document in documents)
+        found[name] = score_predictions(documents, cut)
     return {name: scores[""]["su_f"] for name, scores in found.items()}
 
 

@@ -4,8 +4,9 @@ counts -> precision, recall, F1
 {score: value} of each run -> means and standard deviations
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean, stdev
+from typing import Any
 
 
 def precision_recall_f(
@@ -25,13 +26,25 @@ def precision_recall_f(
     return precision, recall, 2 * right / (found + gold)
 
 
-def summarise_scores(scores: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:
+def summarise_scores(scores: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Compute the mean and the sample standard deviation of each score; no "sd" for a single run.
+
+    scores: Values, or dictionaries of them. Only those that all runs have are summarised.
 
     >>> summarise_scores([{"f": 0.5}, {"f": 0.5}])
     {'mean': {'f': 0.5}, 'sd': {'f': 0.0}}
     """
-    summary = {"mean": {name: fmean(run[name] for run in scores) for name in scores[0]}}
+    functions: dict[str, Callable] = {"mean": fmean}
     if len(scores) > 1:
-        summary["sd"] = {name: stdev(run[name] for run in scores) for name in scores[0]}
-    return summary
+        functions["sd"] = stdev
+    return {name: _combine(scores, function) for name, function in functions.items()}
+
+
+def _combine(runs: Sequence[dict[str, Any]], function: Callable) -> dict[str, Any]:
+    columns = {
+        name: [run[name] for run in runs] for name in runs[0] if all(name in r for r in runs)
+    }
+    return {
+        name: _combine(values, function) if isinstance(values[0], dict) else function(values)
+        for name, values in columns.items()
+    }

@@ -136,10 +136,10 @@ class Units(Task):
     )
 
     def _make_extractor(self, nlp: "Language") -> "Callable[[Doc], Rows]":
-        from ..sentence_identifier.access.spans import find_span_keys, list_units
+        from ..sentence_identifier.access.spans import find_span_keys
+        from ..sentence_identifier.data.records import list_units
 
-        su_key, nsu_key = find_span_keys(nlp)
-        return partial(list_units, su_key=su_key, nsu_key=nsu_key)
+        return partial(list_units, keys=find_span_keys(nlp))
 
     def count(self, records: Sequence[dict[str, Any]]) -> list[float]:
         labels = [row["label"] for record in records for row in record[UNITS]]

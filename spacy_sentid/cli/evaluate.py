@@ -31,8 +31,7 @@ def units(
         Argument(
             metavar="TREEBANK",
             exists=True,
-            help="A .conllu file, or a folder of them (see --split). With --predictions: the file "
-            "that --texts wrote.",
+            help="A .conllu file, or a folder of them (see --split).",
         ),
     ],
     model: opt.AnyModel = None,
@@ -52,7 +51,6 @@ def units(
             "--seed", help="Random seed. Repeatable, for mean and standard deviation. Default: 0."
         ),
     ] = None,
-    segmenter: opt.Segmenters = None,
     layout: Annotated[opt.Separator, Option(help="Separator between units.")] = "space",
     lang: opt.Lang = "en",
     split: opt.Split = None,
@@ -61,14 +59,9 @@ def units(
     ignore_list_marks: opt.IgnoreListMarks = False,
     texts: Annotated[
         Path | None,
-        opt.out_option(metavar="OUT.jsonl", help="Only write the texts and their gold units."),
-    ] = None,
-    predictions: Annotated[
-        Path | None,
-        opt.in_option(
-            metavar="FILE.jsonl",
-            help="Score the units that another system found in these texts: one line {'id', "
-            "'units'} per text, as in the output of 'spacy-sentid identify'.",
+        opt.out_option(
+            metavar="OUT.jsonl",
+            help="Only write the texts and their gold units, for 'evaluate documents'.",
         ),
     ] = None,
     json_path: opt.JsonPath = None,
@@ -76,59 +69,49 @@ def units(
     """Score SUs and NSUs on texts made of treebank units, in percent.
 
     The texts are concatenations of units, as in the paper (section 6.2). To score another system,
-    write the texts with --texts, run the system on OUT.jsonl, and score its output with
-    --predictions.
+    write the texts with --texts, and run the system on OUT.jsonl. Then score its output with
+    'evaluate documents OUT.jsonl --predictions'.
 
     Example: spacy-sentid evaluate units treebank/ --split test --json scores.json
     """
-    if predictions is not None:
-        makes_texts = {"--p-cc": p_cc, "--seed": seed, "--segmenter": segmenter, "--texts": texts}
-        labels_units = {"--su-relations": su_relations, "--ignore-list-marks": ignore_list_marks}
-        reads_units = {"--split": split, "--all-su": all_su, **labels_units}
-        opt.refuse_options({"--model": model, **makes_texts, **reads_units}, "with --predictions")
-        _score_predictions(source, predictions, json_path)
-        return
-
     from ..components.pipelines import load
+    from ..sentence_identifier.data.documents import write_documents
     from ..sentence_identifier.evaluation import joined as evaluation
-    from ..sentence_identifier.evaluation.files import write_inputs
 
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
-    documents = opt.read_documents(source, split=split, rule=rule)
-    labels = {label for document in documents for _, label in document}
-    if not labels:
+    labelled = opt.read_labelled(source, split=split, rule=rule)
+    if not labelled:
         raise ValueError(f"{source} must have at least one unit, got none.")
-    opt.warn_without_nsu(labels, source, segmenters=segmenter or ())
+    opt.warn_without_nsu({label for _, label in labelled}, source)
     seeds = seed or [0]
-    default = DEFAULT_P_CCS if texts is None else DEFAULT_P_CCS[: not segmenter]
-    settings = [evaluation.Setting(p_cc=p) for p in p_cc or default]
-    settings += [evaluation.Setting(segmenter=name) for name in segmenter or ()]
+    p_ccs = p_cc or list(DEFAULT_P_CCS if texts is None else DEFAULT_P_CCS[:1])
     if texts is not None:
         opt.refuse_options({"--model": model, "--json": json_path}, "with --texts")
-        if len(settings) > 1 or len(seeds) > 1:
+        if len(p_ccs) > 1 or len(seeds) > 1 or texts.suffix != ".jsonl":
             raise ValueError(
-                "--texts must come with one --p-cc or --segmenter, and with one --seed."
+                "--texts must be a .jsonl file, with one --p-cc and one --seed, got "
+                f"{texts}, {len(p_ccs)} and {len(seeds)}."
             )
-        [setting] = settings
-        found = evaluation.assemble_setting(
-            documents, setting, seed=seeds[0], layout=layout, lang=lang
+        found = list(
+            evaluation.assemble_texts(
+                labelled, p_cc=p_ccs[0], seed=seeds[0], layout=layout, lang=lang
+            )
         )
-        name = f"p{setting.name}-seed{seeds[0]}" if setting.segmenter is None else setting.name
-        write_inputs(texts, found, name=name)
+        write_documents(found, texts)
         n_units = sum(len(text.units) for text in found)
         typer.echo(f"{texts}: {len(found):,} texts, {n_units:,} units")
         return
 
     nlp = load(model or "en")
-    total = evaluation.count_characters(documents, settings=settings, seeds=seeds)
-    with progress(total=total, desc="evaluate", unit="char", unit_scale=True) as bar:
+    total = len(labelled) * len(p_ccs) * len(seeds)
+    with progress(total=total, desc="evaluate", unit="unit") as bar:
         report = evaluation.evaluate_settings(
             nlp,
-            documents,
-            settings=settings,
+            labelled,
+            p_ccs=p_ccs,
             seeds=seeds,
             layout=layout,
-            on_text=lambda text: bar.update(len("".join(text.split()))),
+            on_text=lambda text: bar.update(len(text.units)),
         )
     typer.echo(format_table(evaluation.score_rows(report["summary"]), n_keys=2))
     report["settings"] |= {
@@ -137,24 +120,6 @@ def units(
         "split": split,
         **rule,
     }
-    write_json(json_path, report)
-
-
-def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) -> None:
-    """Score the units that another system found."""
-    from ..scores import summarise_scores
-    from ..sentence_identifier.evaluation import scorer
-    from ..sentence_identifier.evaluation.files import read_inputs, read_predictions
-    from ..sentence_identifier.evaluation.joined import score_rows
-
-    gold = read_inputs(inputs)
-    if not gold:
-        raise ValueError(f"{inputs} must have at least one text, got none. Write it with --texts.")
-    opt.warn_without_nsu({unit.label for text in gold for unit in text.units}, inputs)
-    scores = scorer.score_units(read_predictions(gold, predictions))
-    entry = {"setting": inputs.stem, **summarise_scores([scores])}
-    typer.echo(format_table(score_rows([entry], heading="inputs"), n_keys=2))
-    report = {"inputs": str(inputs), "predictions": str(predictions), "scores": scores}
     write_json(json_path, report)
 
 

@@ -36,6 +36,14 @@ def documents(
         str | None, Option(help="Read only the files or the subfolder of this name.")
     ] = None,
     ignore_list_marks: opt.IgnoreListMarks = False,
+    predictions: Annotated[
+        Path | None,
+        opt.in_option(
+            metavar="FILE.jsonl",
+            help="Score the units that any system has found in these documents, instead of a "
+            "pipeline: one line {'id', 'units'} per document, as 'identify' writes it.",
+        ),
+    ] = None,
     json_path: opt.JsonPath = None,
 ) -> None:
     """Score units on whole documents in their layout, in percent.
@@ -45,20 +53,33 @@ def documents(
     kind. kinds right: NSUs that are mostly in units of their kind. starts: starts of units and of
     sentences. In a pipeline without a sentence identifier, sentences count as SUs.
 
+    The scores of the paper (macro F1 of B, I, O, and exact units) are in the file of --json.
+
     Example: spacy-sentid evaluate documents texts/ --layout wrap --by-kind
     """
+    import spacy
+
     from ..components.pipelines import load
     from ..sentence_identifier.data.documents import read_documents
+    from ..sentence_identifier.data.records import read_predictions
     from ..sentence_identifier.evaluation import documents as evaluation
 
+    found = read_documents(
+        source, spacy.blank("xx"), split=split, ignore_list_marks=ignore_list_marks
+    )
+    gold = list(found)
     models = model or ["en"]
-    layouts = [evaluation.AS_IS, *(layout or [])]
-    reports = []
-    for name in progress(models, unit="model"):
-        nlp = load(name)
-        found = read_documents(source, nlp, split=split, ignore_list_marks=ignore_list_marks)
-        gold = list(found)
-        reports.append(evaluation.evaluate_layouts(nlp, gold, layouts=layouts))
+    if predictions is None:
+        layouts = [evaluation.AS_IS, *(layout or [])]
+        reports = [
+            evaluation.evaluate_layouts(load(name), gold, layouts=layouts)
+            for name in progress(models, unit="model")
+        ]
+    else:
+        opt.refuse_options({"--model": model, "--layout": layout}, "with --predictions")
+        models = [str(predictions)]
+        predicted = read_predictions(predictions, gold)
+        reports = [{evaluation.AS_IS: evaluation.score_predictions(gold, predicted)}]
     summary = evaluation.summarise_reports(reports)
     typer.echo(format_table(evaluation.score_rows(summary, by_kind=by_kind)))
     if nsu_kinds:

@@ -15,8 +15,6 @@ from .terminal.printing import warn
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..sentence_identifier.evaluation.joined import LabelledDocument
-
 
 # Inputs must exist; outputs need not.
 in_file = partial(Argument, exists=True, dir_okay=False)
@@ -113,17 +111,6 @@ Settings = Annotated[
         metavar="NAME=VALUE",
         help="Change a setting of the component, such as newline=break (each line break ends a "
         "unit) or threshold=0.1. Repeatable.",
-        rich_help_panel=MODEL,
-    ),
-]
-Segmenters = Annotated[
-    list[str] | None,
-    Option(
-        "--segmenter",
-        metavar="NAME",
-        help="Add scores of texts that a sentence segmenter has split: 'sentencizer', "
-        "'rule_sentencizer' or another untrained component, or a pipeline (package or folder). "
-        "Repeatable.",
         rich_help_panel=MODEL,
     ),
 ]
@@ -226,27 +213,17 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None])
             raise ValueError(f"Outputs must be new files, got {path} as input and output.")
 
 
-def read_documents(
-    path: Path, *, split: str | None, rule: dict[str, Any]
-) -> list[LabelledDocument]:
-    """Read the documents of a TREEBANK and its options, as (text, label) of each unit."""
+def read_labelled(path: Path, *, split: str | None, rule: dict[str, Any]) -> list[tuple[str, str]]:
+    """Read the (text, label) of each unit of a TREEBANK and its options."""
     from ..conllu.treebank import find_treebank_files
-    from ..sentence_identifier.evaluation.joined import read_labelled_documents
+    from ..sentence_identifier.evaluation import joined
 
-    files = find_treebank_files(path, split)
-    return read_labelled_documents(files, **rule)
+    return joined.read_labelled(find_treebank_files(path, split), **rule)
 
 
-def warn_without_nsu(
-    labels: Iterable[str], source: Path, *, segmenters: Iterable[str] = ()
-) -> None:
-    """Warn if there are no NSUs: macro F1 has only two classes then (the paper's footnote 11).
-
-    segmenters: Names of segmenters. They may cut SUs, and thereby make NSUs.
-    """
+def warn_without_nsu(labels: Iterable[str], source: Path) -> None:
+    """Warn if there are no NSUs: macro F1 has only two classes then (the paper's footnote 11)."""
     from ..text.units import NSU
 
     if NSU not in labels:
-        names = " or ".join(segmenters)
-        unless = f", unless {names} cuts an SU" if names else ""
-        warn(f"{source} has no NSUs, so macro F1 is the mean of B and I{unless}.")
+        warn(f"{source} has no NSUs, so macro F1 is the mean of B and I.")

@@ -106,8 +106,7 @@ def calibrate(
     from ..sentence_identifier.evaluation.joined import assemble_texts
 
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
-    treebank = opt.read_documents(source, split=split, rule=rule)
-    labelled = [unit for document in treebank for unit in document]
+    labelled = opt.read_labelled(source, split=split, rule=rule)
     nlp = load(str(model))
     joined = [text for p_cc in P_CCS for text in assemble_texts(labelled, p_cc=p_cc, seed=seed)]
     laid_out = [

@@ -68,7 +68,7 @@ def convert(
     import spacy
 
     from ..conllu.treebank import find_treebank_files
-    from ..sentence_identifier.access.spans import read_units
+    from ..sentence_identifier.access.spans import units_from_doc
     from ..sentence_identifier.data import documents as files
     from ..sentence_identifier.data.convert import convert_treebank, write_docs
     from ..text.units import NSU, SU
@@ -101,7 +101,7 @@ def convert(
         n_units = sum(file.read_bytes().count(b"\n\n") for file in treebanks)
         with progress(total=n_units or None, desc="convert", unit="unit") as bar:
             for document in read():
-                units = read_units(document) if are_docs else document.units
+                units = units_from_doc(document) if are_docs else document.units
                 counts.update("SUs" if unit.label == SU else "NSUs" for unit in units)
                 bar.update(len(units))
                 yield document
@@ -139,7 +139,7 @@ def verify(
     import hashlib
 
     from ..conllu.treebank import find_treebank_files
-    from ..sentence_identifier.evaluation.joined import read_labelled_documents
+    from ..sentence_identifier.evaluation.joined import read_labelled
     from ..text.units import SU
 
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
@@ -149,8 +149,7 @@ def verify(
     for split, paths in files.items():
         n_split_su = 0
         for path in paths:
-            documents = read_labelled_documents([path], **rule)
-            labelled = [unit for document in documents for unit in document]
+            labelled = read_labelled([path], **rule)
             n_su = sum(label == SU for _, label in labelled)
             n_split_su += n_su
             counts = [len(labelled), n_su, len(labelled) - n_su]

@@ -61,10 +61,13 @@ def view(
 
     Example: spacy-sentid view mail/*.txt -o mail.html
     """
+    import spacy
+
     from ..batch.input.documents import ReadSettings, count_left_out
     from ..batch.input.readers import DocumentReader
     from ..batch.input.sources import find_sources
     from ..batch.work.work_settings import WorkSettings
+    from ..sentence_identifier.data.documents import read_documents
     from ..view.pages.documents import make_document_page
     from ..view.text import reading
 
@@ -83,7 +86,7 @@ def view(
         sources = find_sources(inputs, format=format_, exclude=[str(output)])
         found = DocumentReader(sources, ReadSettings(text_key=text_key, id_key=id_key))
     else:
-        found = reading.read_gold(units, lang="xx")
+        found = read_documents(units, spacy.blank("xx"))
     documents, more = reading.take(found, limit, on_bad=_warn_of)
     views: Any
     if worker is not None:
@@ -164,7 +167,10 @@ def view_errors(
 
     Example: spacy-sentid view-errors test.conllu --model training/model-best -o errors.html
     """
+    import spacy
+
     from ..batch.work.work_settings import WorkSettings
+    from ..sentence_identifier.data.documents import read_documents
     from ..view.pages.errors import make_error_page
     from ..view.text import reading
 
@@ -173,7 +179,8 @@ def view_errors(
     work = WorkSettings(model=model, settings=opt.parse_settings(settings))
     worker = reading.make_worker(work, with_probs=probs)
     lang = worker.nlp.lang or "xx"
-    golds, more = reading.take(reading.read_gold(gold, lang=lang, **rule), limit, on_bad=_warn_of)
+    found = read_documents(gold, spacy.blank(lang), **rule)
+    golds, more = reading.take(found, limit, on_bad=_warn_of)
     views = reading.view_gold(golds, worker, on_bad=_warn_of)
     title = title or f"{gold.name}: gold and prediction"
     _write_page(output, title, views, make_error_page, lang=lang, limit=more and limit)

@@ -21,9 +21,9 @@ from ..components.pipe import TrainablePart, set_sizes
 from ..components.sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
 from ..text.units import NSU, NSU_KINDS, SU
 from .access.extensions import set_extensions
+from .access.write import write_probs, write_span_groups
 from .decoding.decode import Prediction, decode_units, not_calibrated
 from .decoding.predict import predict_units
-from .decoding.write import write_probs, write_span_groups
 from .learning.gold import has_kinds, no_gold_message, read_golds
 from .learning.losses import Targets, build_targets, unit_loss
 from .learning.syntax import ALL_KINDS, SyntaxTargets, collect_labels, syntax_targets
@@ -180,7 +180,7 @@ class SentenceIdentifier(TrainablePart):
             decoded = decode_units(prediction, settings, self.calibration)
             part = list(islice(stream, len(decoded)))
             for doc, found in zip(part, decoded, strict=True):
-                write_span_groups(doc, found, **self._keys)
+                write_span_groups(doc, found, (settings["su_key"], settings["nsu_key"]))
                 starts = [unit.start for unit in found.units]
                 write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
             if settings["store_probs"]:

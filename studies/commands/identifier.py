@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from spacy_sentid.cli.options import Lang, Separator, read_documents, warn_without_nsu
+from spacy_sentid.cli.options import Lang, Separator, read_labelled, warn_without_nsu
 from studies.options import Corpus, GpuId, Jobs, MaxSteps, OnlyTables, Seeds
 
 
@@ -50,8 +50,8 @@ def identifier(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Sentence segmenter that runs before the identifier: as for `evaluate units`, or "
-            "'ersatz'. Repeatable. Default: sentencizer and rule_sentencizer.",
+            help="Sentence segmenter that runs before the identifier: 'ersatz', an untrained "
+            "component, or a pipeline. Repeatable. Default: sentencizer and rule_sentencizer.",
         ),
     ] = None,
     layout: Annotated[
@@ -116,8 +116,9 @@ def identifier(
         )
         for name, folder, all_su, steps, path, n_seeds in folders
     )  # fmt: skip
-    for documents in (read_documents(folder, split="train", rule={}), domains[0].test):
-        warn_without_nsu([label for units in documents for _, label in units], folder)
+    tested = [unit for document in domains[0].test for unit in document]
+    for labelled in (read_labelled(folder, split="train", rule={}), tested):
+        warn_without_nsu([label for _, label in labelled], folder)
     study = runs.Study(
         out=out,
         domains=domains,

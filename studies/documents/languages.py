@@ -19,7 +19,7 @@ from spacy_sentid.pretrained import AUTO
 from spacy_sentid.sentence_identifier.access.spans import FACTORY
 from spacy_sentid.sentence_identifier.data.convert import label_units
 from spacy_sentid.sentence_identifier.data.documents import lay_out_treebank, read_documents
-from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
+from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.text.units import Unit
 from studies.documents.measures import choose_names
 from studies.documents.systems import (
@@ -146,7 +146,7 @@ def run_job(study: Study, job: Job) -> dict[str, Any]:
     return {"rows": rows}
 
 
-def read_sets(study: Study, lang: str) -> Iterator[tuple[str, list[MarkedDocument]]]:
+def read_sets(study: Study, lang: str) -> Iterator[tuple[str, list[GoldDocument]]]:
     """Read the sets of a language."""
     nlp = spacy.blank(lang)
     files = list_files(study, lang)
@@ -162,7 +162,7 @@ def read_sets(study: Study, lang: str) -> Iterator[tuple[str, list[MarkedDocumen
     )
 
 
-def join_units(path: Path) -> Iterator[MarkedDocument]:
+def join_units(path: Path) -> Iterator[GoldDocument]:
     """Join the units of a treebank with spaces, N_JOINED at a time, in their order."""
     labelled = list(label_units(read_treebank(path), ignore_list_marks=True))
     for first in range(0, len(labelled), N_JOINED):
@@ -171,7 +171,7 @@ def join_units(path: Path) -> Iterator[MarkedDocument]:
             start = len(text) + bool(text)
             text = f"{text} {unit.text}" if text else unit.text
             units.append(Unit(start, len(text), label))
-        yield MarkedDocument(text, units, f"{path.stem}-{first}")
+        yield GoldDocument(text, units, f"{path.stem}-{first}")
 
 
 def make_results(study: Study, plan: Plan, rows: Sequence[Row], *, command: str) -> Results:

@@ -14,24 +14,16 @@ import numpy as np
 import spacy
 
 from spacy_sentid.conllu.treebank import find_treebank_files
-from spacy_sentid.sentence_identifier.access.spans import find_span_keys
 from spacy_sentid.sentence_identifier.data.documents import read_documents
-from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
-from spacy_sentid.sentence_identifier.evaluation.calibration import (
-    expected_calibration_error,
-    score_rows,
-)
-from spacy_sentid.sentence_identifier.evaluation.document_scores import name_kind
-from spacy_sentid.sentence_identifier.evaluation.documents import AS_IS, lay_out
-from spacy_sentid.sentence_identifier.evaluation.joined import (
-    Setting,
-    assemble_setting,
-    evaluate_pipeline,
-    read_labelled_documents,
-)
+from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
+from spacy_sentid.sentence_identifier.evaluation.calibration import judge_scores
+from spacy_sentid.sentence_identifier.evaluation.documents import AS_IS, PER_TYPE, lay_out
+from spacy_sentid.sentence_identifier.evaluation.joined import evaluate_pipeline
 from spacy_sentid.text.units import NSU_KINDS
 from studies.documents.systems import PYSBD, System, knows_nsus, load_system, score_system
+from studies.identifier.calibration import expected_calibration_error
 from studies.identifier.ersatz import make_segmenter
+from studies.identifier.postprocess import Setting, assemble_setting, read_labelled_documents
 from studies.results import Row, list_rows
 
 MIXED = "mixed"
@@ -54,7 +46,7 @@ JOINED = (
 )  # fmt: skip
 
 
-def read_set(path: Path) -> list[MarkedDocument]:
+def read_set(path: Path) -> list[GoldDocument]:
     """Read a set of documents with their kinds of text.
 
     If no document has a genre, the kind is taken from ids like "weblog-blogspot.com_..." in EWT.
@@ -95,27 +87,26 @@ def measure_documents(
     return rows
 
 
-def choose_names(
-    scores: Mapping[str, float], names: Iterable[str], *, with_nsus: bool
-) -> list[str]:
+def choose_names(scores: Mapping[str, Any], names: Iterable[str], *, with_nsus: bool) -> list[str]:
     """Choose the scores to show.
 
     Scores of NSUs are omitted for systems that find none. Scores of kinds are omitted if the gold
     documents have no kinds.
     """
-    with_kinds = with_nsus and any(f"{name_kind(kind)}_gold" in scores for kind in NSU_KINDS)
+    with_kinds = with_nsus and PER_TYPE in scores
     hidden = {*([] if with_nsus else OF_NSUS), *([] if with_kinds else OF_KINDS)}
     return [name for name in names if name not in hidden]
 
 
 def list_kind_rows(
-    system: System, place: Mapping[str, str], scores: Mapping[str, float]
+    system: System, place: Mapping[str, str], scores: Mapping[str, Any]
 ) -> list[Row]:
     """List p, r and f of each gold kind of NSU, and for the first seed also their number."""
     names = ("p", "r", "f") if system.seed else ("gold", "p", "r", "f")
     rows = []
     for kind in NSU_KINDS:
-        found = {name: scores.get(f"{name_kind(kind)}_{name}") for name in names}
+        of_kind = scores.get(PER_TYPE, {}).get(kind, {})
+        found = {name: of_kind.get(name) if of_kind.get("gold") else None for name in names}
         rows += list_rows(system.name, system.seed, {**place, "nsu": kind}, found)
     return rows
 
@@ -123,12 +114,11 @@ def list_kind_rows(
 def measure_units(system: System, treebank: Path, *, segmenters: Sequence[str]) -> list[Row]:
     """Score a pipeline on the test units, joined and after segmenters (section 6.2)."""
     nlp = load_system(system)
-    su_key, nsu_key = find_span_keys(nlp)
     documents = read_labelled_documents(find_treebank_files(treebank, "test"))
 
     def score(setting: Setting, **options: Any) -> dict[str, float]:
         texts = assemble_setting(documents, setting, **options)
-        found = evaluate_pipeline(nlp, texts, su_key=su_key, nsu_key=nsu_key)
+        found = evaluate_pipeline(nlp, texts)
         return {name: found[name] for name in UNIT_SCORES}
 
     rows = []
@@ -152,7 +142,7 @@ def measure_calibration(
     for set_name, path in sets.items():
         documents = read_set(path)
         for layout in layouts:
-            found = score_rows(nlp, list(lay_out(documents, layout)))
+            found = judge_scores(nlp, list(lay_out(documents, layout)))
             for name, pair in found.items():
                 pooled.setdefault(name, []).append(pair)
             if layout == AS_IS:

@@ -22,7 +22,7 @@ from spacy_sentid.sentence_identifier.corpora.layout import (
 )
 from spacy_sentid.sentence_identifier.data.convert import write_docs
 from spacy_sentid.sentence_identifier.data.documents import read_documents
-from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
+from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from studies import training
 
 # Rates of the layout changes, similar to the recipe of the bundled weights.
@@ -73,7 +73,7 @@ def make_docs(treebank: Path, split: str, nlp: Language) -> Iterator[Doc]:
                     yield make_doc(document._replace(text=text, units=units), nlp)
 
 
-def make_doc(document: MarkedDocument, nlp: Language) -> Doc:
+def make_doc(document: GoldDocument, nlp: Language) -> Doc:
     """Make a Doc with a sentence start at each unit, SU or NSU."""
     doc = nlp.make_doc(document.text)
     offsets = [token.idx for token in doc]

@@ -5,16 +5,18 @@ system -> its pipeline, or pySBD -> units of documents -> scores
 
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import spacy
 from spacy.language import Language
 
 from spacy_sentid.components.pipelines import list_factories, load
 from spacy_sentid.sentence_identifier.access.spans import FACTORY
-from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
-from spacy_sentid.sentence_identifier.evaluation.document_scores import score_documents
-from spacy_sentid.sentence_identifier.evaluation.documents import evaluate_documents
+from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
+from spacy_sentid.sentence_identifier.evaluation.documents import (
+    evaluate_documents,
+    score_predictions,
+)
 from spacy_sentid.text.units import SU, Unit, trim_span
 
 SENTER, PYSBD = "senter", "pySBD"
@@ -22,7 +24,7 @@ SENTER, PYSBD = "senter", "pySBD"
 COMPONENTS = ("sentencizer", "rule_sentencizer")
 PEERS = (*COMPONENTS, SENTER, PYSBD)
 
-Scores = dict[str, dict[str, float]]  # see `document_scores.score_documents`
+Scores = dict[str, dict[str, Any]]  # see `scorer.score_documents`
 
 
 class System(NamedTuple):
@@ -68,13 +70,19 @@ def knows_nsus(nlp: Language | None) -> bool:
 
 
 def score_system(
-    nlp: Language | None, documents: Sequence[MarkedDocument], lang: str = "en"
+    nlp: Language | None, documents: Sequence[GoldDocument], lang: str = "en"
 ) -> Scores:
     """Score a pipeline on documents, or pySBD without a pipeline."""
     if nlp is not None:
-        return evaluate_documents(nlp, documents)
-    found = zip(documents, split_with_pysbd([doc.text for doc in documents], lang), strict=True)
-    return score_documents((gold, units, [unit.start for unit in units]) for gold, units in found)
+        found = evaluate_documents(nlp, documents)
+    else:
+        predicted = split_with_pysbd([document.text for document in documents], lang)
+        found = score_predictions(documents, predicted)
+    # Published results have this name.
+    return {
+        kind: {**scores, "kind_acc": scores.get("spans_nsu_kind_acc", 0.0)}
+        for kind, scores in found.items()
+    }
 
 
 def has_pysbd_rules(lang: str) -> bool:

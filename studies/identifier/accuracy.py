@@ -10,13 +10,13 @@ from spacy.language import Language
 
 from spacy_sentid.sentence_identifier.data.documents import read_documents
 from spacy_sentid.sentence_identifier.decoding.decode import CALIBRATED
-from spacy_sentid.sentence_identifier.evaluation.calibration import calibration_errors
 from spacy_sentid.sentence_identifier.evaluation.joined import (
     assemble_texts,
-    read_labelled_documents,
+    read_labelled,
 )
 from studies.harness import find_corpus
 from studies.identifier.baselines import EOS, EOS_FORCE_LAST, evaluate_decoding
+from studies.identifier.calibration import calibration_errors
 from studies.paper_figures import IDENTIFICATION
 
 EWT = "ud/UD_English-EWT"
@@ -48,7 +48,7 @@ def main() -> None:
     args = parser.parse_args()
     models = [spacy.load(model) for model in args.model or []] or [load_bundled()]
     (file,) = find_corpus(args.data).glob(f"*{args.split}.conllu")
-    labelled = [unit for document in read_labelled_documents([file]) for unit in document]
+    labelled = read_labelled([file])
     results = {}
     print(
         f"{file.name}: mean and sd over {len(models)} training seed(s). p_CC = .5: mean of 3 "

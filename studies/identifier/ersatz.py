@@ -10,8 +10,8 @@ from pickle import UnpicklingError
 from types import SimpleNamespace
 from typing import Any
 
-from spacy_sentid.sentence_identifier.evaluation import segmenters
-from spacy_sentid.sentence_identifier.evaluation.segmenters import Segmenter, Segments
+from studies.identifier import postprocess
+from studies.identifier.postprocess import Segmenter, Segments
 
 ERSATZ = "ersatz"
 # The defaults of the command line of ERSATZ.
@@ -28,14 +28,14 @@ META_SPACE = "\u2581"  # sentencepiece writes a space as this character
 
 
 def make_segmenter(name: str, *, lang: str = "en") -> Segmenter:
-    """Make a segmenter by name: "ersatz", or any segmenter of `evaluate units`.
+    """Make a segmenter by name: "ersatz", or any segmenter of `postprocess`.
 
     The user must install the package ersatz. Raises ValueError if the name is unknown, or if ersatz
     cannot be imported.
     """
     if name == ERSATZ:
         return partial(_segment_with_ersatz, _import_ersatz())
-    return segmenters.make_segmenter(name, lang=lang)
+    return postprocess.make_segmenter(name, lang=lang)
 
 
 def locate_sentences(text: str, sentences: Sequence[str]) -> Segments:

@@ -16,18 +16,18 @@ from thinc.api import Config
 from spacy_sentid.conllu.treebank import find_treebank_files
 from spacy_sentid.files.fingerprint import fingerprint_files
 from spacy_sentid.sentence_identifier.data.convert import convert_treebank, write_docs
-from spacy_sentid.sentence_identifier.evaluation.joined import (
-    LabelledDocument,
-    Setting,
-    assemble_setting,
-    read_labelled_documents,
-)
 from studies import training
 from studies.harness import Job, Plan, train_once
 from studies.identifier import registered, unidirectional
 from studies.identifier.augmented import convert_augmented
 from studies.identifier.baselines import evaluate_decoding
 from studies.identifier.ersatz import make_segmenter
+from studies.identifier.postprocess import (
+    LabelledUnits,
+    Setting,
+    assemble_setting,
+    read_labelled_documents,
+)
 from studies.identifier.systems import (
     CORPORA,
     IN_DOMAIN,
@@ -49,7 +49,7 @@ class Domain(NamedTuple):
     folder: Path  # folder with train.spacy and dev.spacy, which the study writes
     max_steps: int | None  # for the paper's systems only; None = as in their config
     ours: Path  # our config for this corpus
-    test: list[LabelledDocument]
+    test: list[LabelledUnits]
     settings: tuple[Setting, ...]
     fingerprint: str = ""  # fingerprint of the files of the treebank
     n_seeds: int = 1  # number of runs of each system

@@ -5,8 +5,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from spacy_sentid.sentence_identifier.evaluation.joined import Setting
 from studies.identifier.charts import list_charts
+from studies.identifier.postprocess import Setting
 from studies.identifier.runs import name_texts
 from studies.identifier.systems import (
     DOMAINS,

@@ -25,10 +25,11 @@ from spacy_sentid.rule_sentencizer.corpus import read_blocks, read_learned
 from spacy_sentid.sentence_identifier.corpora.gold_units import read_gold_units
 from spacy_sentid.sentence_identifier.data.convert import write_docs
 from spacy_sentid.sentence_identifier.data.documents import read_documents
-from spacy_sentid.sentence_identifier.evaluation.files import read_inputs, read_predictions
+from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
+from spacy_sentid.sentence_identifier.data.records import read_predictions
 from spacy_sentid.sentence_identifier.network.word_vectors import read_word_vectors
 from spacy_sentid.text.language_data import load_rules
-from spacy_sentid.view.text.reading import read_gold, view_records
+from spacy_sentid.view.text.reading import view_records
 from spacy_sentid.word_segmenter.evaluation import read_golds
 from spacy_sentid.word_segmenter.speech.alignments import read_textgrid
 from spacy_sentid.word_segmenter.speech.pauses import read_pauses
@@ -68,9 +69,7 @@ def write_lexicon(path: Path) -> None:
 
 
 def predictions(path: Path) -> list[Any]:
-    inputs = path.with_name("inputs.jsonl")
-    inputs.write_text(RECORD + "\n", encoding="utf8")
-    return list(read_predictions(read_inputs(inputs), path))
+    return list(read_predictions(path, [GoldDocument("Page 3\nI am in.", [], "ä")]))
 
 
 READERS = {
@@ -85,12 +84,10 @@ READERS = {
                                  lambda path: list(read_documents(path, NLP))),
     "DocBin of documents": Reader("a.spacy", write_spacy,
                                   lambda path: list(read_documents(path, NLP))),
-    "DocBin to view": Reader("a.spacy", write_spacy, lambda path: list(read_gold(path))),
     "DocBin of units": Reader("a.spacy", write_spacy, lambda path: list(
         read_gold_units(path, NLP.vocab, keys=("su", "nsu")))),
     "records to view": Reader("a.jsonl", RECORD + "\n", lambda path: list(
         view_records([], path, on_bad=print))),
-    "texts": Reader("a.jsonl", RECORD + "\n", read_inputs),
     "predictions": Reader("a.jsonl", RECORD + "\n", predictions),
     "words": Reader("a.txt", "你 好 。\n我 在 。\n", lambda path: read_golds([path])),
     "words as JSON": Reader("a.jsonl", '{"words": ["你", "好"]}\n',

@@ -8,7 +8,6 @@ import spacy
 from stand_in import make_stand_in
 from typer.testing import CliRunner, Result
 
-from spacy_sentid.batch.tasks import TASKS as PACKAGE_TASKS
 from studies.__main__ import app
 from studies.paper_figures import AGREEMENT
 from studies.results import list_cells, read_results

@@ -8,10 +8,10 @@ from itertools import accumulate, pairwise
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ...text.offsets import OFFSETS, get_offsets, keep_spans
-from .units import find_keys
+from .units import SU_KEY, Keys, list_groups
 
 
-def strip_nsu(doc: Doc, *, su_key: str | None = None) -> Doc:
+def strip_nsu(doc: Doc, *, su_key: str = SU_KEY) -> Doc:
     """Create a Doc with only the SUs, joined by spaces.
 
     Each SU is a sentence, and in `doc.spans[su_key]`. Words and their norms are copied, but tags,
@@ -19,15 +19,15 @@ def strip_nsu(doc: Doc, *, su_key: str | None = None) -> Doc:
     `nlp(stripped, disable=["sentence_identifier"])`. `original_offset` and `source_span` map back
     to the text that was passed to the tokenizer.
 
-    su_key: Key of the span group of SUs. None = the one that the component has written.
+    su_key: Key of the span group of SUs, if the component has another.
     RETURNS: A new Doc with the vocab of `doc`; empty if there is no SU. Components that run on it
         must have the same vocab. Use those of the same pipeline, or of one created with
         `vocab=nlp.vocab` (otherwise spaCy does not find their labels: E084).
 
     Raises ValueError if the Doc has no such group, or if its spans overlap.
     """
-    (su_key, _), _ = find_keys(doc, su_key)
-    spans = sorted((span for span in doc.spans[su_key] if len(span)), key=lambda span: span.start)
+    group, _ = list_groups(doc, Keys(su_key))[0]
+    spans = sorted((span for span in group if len(span)), key=lambda span: span.start)
     if any(one.end > other.start for one, other in pairwise(spans)):
         raise ValueError(
             f"The spans in doc.spans[{su_key!r}] must not overlap. Remove the overlaps."

@@ -1,23 +1,31 @@
-"""Access the units of a Doc in text order, with their labels, kinds and scores.
+"""Set the units of a Doc, and read them in text order, with their labels, kinds and scores.
 
-doc.spans -> units with scores -> loops, a table, extension attributes
+units -> doc.spans -> units with scores -> loops, a table, extension attributes
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ...text.units import NSU, NSU_KINDS, SU
+from ...text.units import NSU, NSU_KINDS, SU, Unit
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SU_KEY, NSU_KEY = "su", "nsu"  # default keys of the span groups
+SU_KEY, NSU_KEY = "su", "nsu"
 # Attribute of a group -> field of UnitSpan.
 SCORES = {"scores": "score", "label_scores": "label_score", "kind_scores": "kind_score"}
+
+
+class Keys(NamedTuple):
+    """Keys of the span groups of SUs and NSUs."""
+
+    su: str = SU_KEY
+    nsu: str = NSU_KEY
 
 
 class UnitSpan(NamedTuple):
@@ -60,16 +68,13 @@ class UnitSpan(NamedTuple):
         return self.label == SU
 
 
-def iter_units(
-    doc: Doc, *, su_key: str | None = None, nsu_key: str | None = None
-) -> Iterator[UnitSpan]:
+def iter_units(doc: Doc, keys: tuple[str, str] = Keys()) -> Iterator[UnitSpan]:
     """Iterate over the units of a Doc in text order.
 
-    su_key, nsu_key: Keys of the span groups. By default "su" and "nsu", or else the keys of the
-        groups that a component has written.
+    keys: Keys of the span groups of SUs and NSUs, if the component has others.
     RETURNS: An iterator. It is empty if the Doc has no tokens other than white space.
 
-    Raises ValueError if the Doc has no such groups.
+    Raises ValueError if the Doc has no group of SUs.
 
     >>> from spacy_sentid import iter_units, load
     >>> for unit in iter_units(load("en")("Page 3\\n\\nI like cats.")):
@@ -77,9 +82,8 @@ def iter_units(
     0 NSU METADATA Page 3
     8 SU None I like cats.
     """
-    keys = find_keys(doc, su_key, nsu_key)
-    groups = [(doc.spans[key], label) for key, label in keys if key in doc.spans]
-    units = [unit for group, label in groups for unit in _read_group(group, label)]
+    groups = list_groups(doc, keys)
+    units = [_read_unit(group, i, label) for group, label in groups for i in range(len(group))]
     return iter(sorted(units, key=lambda unit: unit.span.start))
 
 
@@ -91,7 +95,7 @@ def find_unit(doc: Doc, token: int) -> UnitSpan | None:
 
     Raises ValueError if the Doc has no units (see `iter_units`).
     """
-    groups = [(doc.spans[key], label) for key, label in find_keys(doc) if key in doc.spans]
+    groups = list_groups(doc)
     for group, label in groups:
         i = bisect_right(group, token, key=attrgetter("start")) - 1
         if i >= 0 and token < group[i].end:
@@ -105,27 +109,50 @@ def find_unit(doc: Doc, token: int) -> UnitSpan | None:
     return None
 
 
-def find_keys(
-    doc: Doc, su_key: str | None = None, nsu_key: str | None = None
-) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Find the span groups with the units of a Doc: (key, SU), (key, NSU). See `iter_units`.
+def list_groups(doc: Doc, keys: tuple[str, str] = Keys()) -> list[tuple[SpanGroup, str]]:
+    """List the span groups of the units of a Doc, each with the label SU or NSU.
 
-    Groups with other keys than "su" and "nsu" are recognized by their scores.
+    Raises ValueError if the Doc has no group of SUs.
     """
-    if su_key is None or nsu_key is None:
-        su_key, nsu_key = _complete_keys(doc, su_key, nsu_key)
-    if su_key not in doc.spans:
+    if keys[0] not in doc.spans:
         raise ValueError(
-            f"The Doc must have spans[{su_key!r}], got the keys {', '.join(doc.spans) or 'none'}. "
-            "Run the component 'sentence_identifier' on it, or use the key that it writes."
+            f"The Doc must have spans[{keys[0]!r}], got the keys {', '.join(doc.spans) or 'none'}. "
+            "Run the component 'sentence_identifier' on it, or name the keys that it writes."
         )
-    return (su_key, SU), (nsu_key, NSU)
+    return [
+        (doc.spans[key], label)
+        for key, label in zip(keys, (SU, NSU), strict=True)
+        if key in doc.spans
+    ]
 
 
-def to_dataframe(docs: Doc | Iterable[Doc]) -> "pd.DataFrame":
+def set_units(
+    doc: Doc,
+    units: Sequence[Unit],
+    keys: tuple[str, str] = Keys(),
+    scores: Mapping[str, np.ndarray] | None = None,
+) -> None:
+    """Set both span groups, even if empty.
+
+    units: In tokens of the Doc, without white space at their edges. The labels are SU, NSU or kinds
+        of NSU, and become the labels of the spans.
+    scores: Scores of the units, by the name of the attribute of the groups.
+    """
+    hashes = {label: doc.vocab.strings.add(label) for label in {unit.label for unit in units}}
+    spans = [Span(doc, start, end, label=hashes[label]) for start, end, label in units]
+    is_su = np.asarray([unit.label == SU for unit in units], dtype=bool)
+    for key, chosen in zip(keys, (is_su, ~is_su), strict=True):
+        group = SpanGroup(doc, name=key, spans=[spans[i] for i in np.flatnonzero(chosen).tolist()])
+        for name, values in (scores or {}).items():
+            group.attrs[name] = values[chosen].astype("float32")
+        doc.spans[key] = group
+
+
+def to_dataframe(docs: Doc | Iterable[Doc], keys: tuple[str, str] = Keys()) -> "pd.DataFrame":
     """Make a table of the units of Docs, one row for each unit. Needs pandas.
 
     docs: A Doc, a list, or a stream such as `nlp.pipe(texts)`, which is read once.
+    keys: See `iter_units`.
     RETURNS: A DataFrame with the columns "doc" (index of the Doc, from 0), "start_char",
         "end_char", "label", "kind", "score", "label_score", "kind_score" and "text".
 
@@ -142,7 +169,7 @@ def to_dataframe(docs: Doc | Iterable[Doc]) -> "pd.DataFrame":
     names = ("label", "kind", *SCORES.values(), "text")
     columns.update({name: [] for name in names})
     for index, doc in enumerate([docs] if isinstance(docs, Doc) else docs):
-        for unit in iter_units(doc):
+        for unit in iter_units(doc, keys):
             columns["doc"].append(index)
             for name in ("start_char", "end_char", *names):
                 columns[name].append(getattr(unit, name))
@@ -153,48 +180,10 @@ def to_dataframe(docs: Doc | Iterable[Doc]) -> "pd.DataFrame":
     return pd.DataFrame(columns).astype(types)
 
 
-def _complete_keys(doc: Doc, su_key: str | None, nsu_key: str | None) -> tuple[str, str]:
-    """Find the keys that are None: the default ones, or those of groups with scores."""
-    scored = [key for key, group in doc.spans.items() if "label_scores" in group.attrs]
-    if su_key is None and nsu_key != SU_KEY and SU_KEY in doc.spans:
-        su_key = SU_KEY
-    if nsu_key is None and su_key != NSU_KEY and NSU_KEY in (doc.spans if su_key else scored):
-        nsu_key = NSU_KEY
-    others = [key for key in scored if key not in (su_key, nsu_key)]
-    if su_key is None and nsu_key is None and len(others) == 2:
-        if _labels(doc.spans[others[0]]) - {SU} or SU in _labels(doc.spans[others[1]]):
-            others.reverse()
-        su_key, nsu_key = others
-    elif len(others) == 1:
-        su_key, nsu_key = su_key or others[0], nsu_key or others[0]
-    return su_key or SU_KEY, nsu_key or NSU_KEY
-
-
-def _labels(group: SpanGroup) -> set[str]:
-    """Return the label of the first span of a group; {} for an empty group."""
-    return {group[0].label_} if len(group) else set()
-
-
-def _read_group(group: SpanGroup, label: str) -> Iterator[UnitSpan]:
-    """Read the units of a span group, with scores if the group has one for each span."""
-    columns = [_read_scores(group, name) for name in SCORES]
-    for span, *scores in zip(group, *columns, strict=True):
-        yield UnitSpan(span, label, _find_kind(span, label), *scores)
-
-
-def _read_scores(group: SpanGroup, name: str) -> list[Any]:
-    scores = group.attrs.get(name)
-    if scores is None or len(scores) != len(group):
-        return [None] * len(group)
-    return list(map(float, scores))
-
-
 def _read_unit(group: SpanGroup, i: int, label: str) -> UnitSpan:
+    """Read a unit of a span group, with the scores that the group has for each span."""
     span = group[i]
+    kind = span.label_ if label == NSU and span.label_ in NSU_KINDS else None
     scores = (group.attrs.get(name) for name in SCORES)
     found = (None if s is None or len(s) != len(group) else float(s[i]) for s in scores)
-    return UnitSpan(span, label, _find_kind(span, label), *found)
-
-
-def _find_kind(span: Span, label: str) -> str | None:
-    return span.label_ if label == NSU and span.label_ in NSU_KINDS else None
+    return UnitSpan(span, label, kind, *found)

@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from ...components.settings import check_range
 from ...messages import shorten
 from ...text.units import NSU, NSU_KINDS, SU, Unit
-from ..access.units import iter_units
+from ..access.units import Keys, iter_units
 from .cuts import cut_unit
 from .packing import JOINT, Item, Packer, TokenCounter, find_pieces
 from .sections import HEADING, clean_heading, find_sections
@@ -76,8 +76,7 @@ def chunk(
     overlap: int = 0,
     include: Collection[str] | None = None,
     count_tokens: Callable[[str], int] | None = None,
-    su_key: str | None = None,
-    nsu_key: str | None = None,
+    keys: tuple[str, str] = Keys(),
 ) -> list[Chunk]:
     """Divide a Doc into chunks for retrieval: whole units, as many as fit, in text order.
 
@@ -92,7 +91,7 @@ def chunk(
         a kind. None = all; () = only sentences.
     count_tokens: Function that counts the tokens of a text. None = count spaCy's tokens, except
         white space.
-    su_key, nsu_key: See `iter_units`.
+    keys: See `iter_units`.
     RETURNS: The chunks; [] if no unit is included.
 
     Raises ValueError for an invalid argument, and if the Doc has no units or they overlap.
@@ -108,7 +107,7 @@ def chunk(
     check_range("max_tokens", max_tokens, low=1, whole=True)
     check_range("overlap", overlap, whole=True)
     kinds = _check_kinds(include)
-    found = iter_units(doc, su_key=su_key, nsu_key=nsu_key)
+    found = iter_units(doc, keys)
     units = [Unit(u.start_char, u.end_char, u.kind or u.label) for u in found if len(u.span)]
     if any(one.end > other.start for one, other in pairwise(units)):
         raise ValueError("The units of the Doc must not overlap. Remove the overlaps.")

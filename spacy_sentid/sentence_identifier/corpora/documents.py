@@ -16,7 +16,7 @@ from ...components.settings import check_choice, check_range
 from ...shipped_files import EVERYDAY, find_shipped
 from ...text.units import count_words
 from ..data.documents import make_doc, read_documents
-from ..data.marked_text import MarkedDocument
+from ..data.gold_document import GoldDocument
 from .layout import LAYOUT_CHANGES, Pieces, change_layout, join_pieces, split_document
 
 
@@ -69,14 +69,13 @@ class DocumentCorpus:
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of one pass, in random order."""
-        keys = {"su_key": self.su_key, "nsu_key": self.nsu_key}
         if not self._documents:
             found = read_documents(
                 find_documents(self.path),
                 nlp,
                 split=self.split,
+                keys=self.keys,
                 ignore_list_marks=self.ignore_list_marks,
-                **keys,
             )
             self._documents = [split_document(text, units) for text, units, *_ in found]
         rng = Random(f"{self.seed}-{self.n_passes}")
@@ -90,7 +89,7 @@ class DocumentCorpus:
         for stretch in stretches:
             text, units = join_pieces(change_layout(stretch, self.p_layout, rng))
             if text.strip():
-                reference = make_doc(MarkedDocument(text, units, ""), nlp, **keys)
+                reference = make_doc(GoldDocument(text, units), nlp, self.keys)
                 yield Example(nlp.make_doc(text), reference)
 
 

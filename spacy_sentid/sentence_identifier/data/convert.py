@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from ...conllu.blocks import format_id
@@ -23,10 +23,10 @@ from ...conllu.treebank import (
 )
 from ...files.atomic import open_binary_output
 from ...files.reading import name_file
-from ...text.units import NSU, SU
+from ...text.units import SU, Unit
+from ..access.units import set_units
 from .rule import SU_RELATIONS, label_unit
 
-SU_KEY, NSU_KEY = "su", "nsu"
 # Number of units in a document, if the treebank does not mark where documents start.
 UNITS_PER_DOC = 20
 # Key of the id of a Doc's `newdoc`: `doc.user_data[NEWDOC]`.
@@ -119,13 +119,7 @@ def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
     )
     if units[0][0].newdoc is not None:
         doc.user_data[NEWDOC] = units[0][0].newdoc
-    for key, kind in ((SU_KEY, SU), (NSU_KEY, NSU)):
-        spans = [
-            Span(doc, start, end, label=kind)
-            for (start, end), (_, label) in zip(bounds, units, strict=True)
-            if label == kind
-        ]
-        doc.spans[key] = SpanGroup(doc, name=key, spans=spans)
+    set_units(doc, [Unit(*span, label) for span, (_, label) in zip(bounds, units, strict=True)])
     return doc
 
 

@@ -7,17 +7,20 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import spacy
 from spacy.language import Language
-from spacy.tokens import Doc, SpanGroup
+from spacy.tokens import Doc
 
 from ...conllu.treebank import TreebankUnit, read_treebank
 from ...files.atomic import open_output
 from ...files.records import read_good_lines, write_records
 from ...text.kinds import KINDS
-from ...text.units import NSU, SU, Unit
-from ..access.spans import read_units
-from .convert import NEWDOC, NSU_KEY, SU_KEY, group_documents, label_units, read_docs, write_docs
-from .marked_text import MarkedDocument, format_marked_text, parse_marked_text
+from ...text.units import NSU, Unit
+from ..access.spans import units_from_doc
+from ..access.units import Keys, set_units
+from .convert import NEWDOC, group_documents, label_units, read_docs, write_docs
+from .gold_document import GoldDocument
+from .marked_text import format_marked_text, parse_marked_text
 from .records import is_array, make_document_record, read_document_records
 
 SUFFIXES = (".txt", ".jsonl", ".json", ".spacy", ".conllu")
@@ -31,16 +34,16 @@ def read_documents(
     nlp: Language,
     *,
     split: str | None = None,
-    su_key: str = "su",
-    nsu_key: str = "nsu",
+    keys: tuple[str, str] = Keys(),
     **rule: Any,
-) -> Iterator[MarkedDocument]:
+) -> Iterator[GoldDocument]:
     """Read the documents of a file, or of the files in a folder, sorted by their names.
 
     path: Files can be .txt (marked text), .jsonl or .json (our format, Prodigy, doccano, Label
         Studio), .spacy (gold in span groups), or .conllu.
     split: In a folder, only read the files named `split` or `...-split`, or the subfolder of that
         name.
+    keys: Keys of the span groups in .spacy files.
     rule: Arguments of `convert.label_units`, for .conllu.
 
     Raises ValueError with file and line for invalid documents, and for a file without documents.
@@ -58,7 +61,7 @@ def read_documents(
         )
     for file in files:
         is_empty = True
-        for document in _read_file(file, nlp, su_key=su_key, nsu_key=nsu_key, rule=rule):
+        for document in _read_file(file, nlp, keys, rule):
             is_empty = False
             yield document
         if is_empty:
@@ -66,8 +69,8 @@ def read_documents(
 
 
 def _read_file(
-    file: Path, nlp: Language, *, su_key: str, nsu_key: str, rule: dict[str, Any]
-) -> Iterator[MarkedDocument]:
+    file: Path, nlp: Language, keys: tuple[str, str], rule: dict[str, Any]
+) -> Iterator[GoldDocument]:
     if file.suffix == ".txt":
         lines = [line.text + "\n" for line in read_good_lines(file, blank=True)]
         yield from parse_marked_text("".join(lines), name=str(file))
@@ -77,7 +80,7 @@ def _read_file(
         yield from lay_out_treebank(file, **rule)
     else:
         for number, doc in enumerate(read_docs(file, nlp.vocab), start=1):
-            yield _read_doc(doc, f"{file}:{number}", su_key, nsu_key)
+            yield _read_doc(doc, f"{file}:{number}", keys)
 
 
 def is_treebank(path: Path) -> bool:
@@ -87,7 +90,7 @@ def is_treebank(path: Path) -> bool:
     return path.suffix == ".conllu" or path.suffix not in SUFFIXES
 
 
-def lay_out_treebank(path: Path, **rule: Any) -> Iterator[MarkedDocument]:
+def lay_out_treebank(path: Path, **rule: Any) -> Iterator[GoldDocument]:
     """Read the documents of a CoNLL-U file, with the layout of `lay_out_document`.
 
     rule: Arguments of `convert.label_units`.
@@ -105,10 +108,13 @@ def _has_documents(file: Path) -> bool:
         return lines.readline().removeprefix(b"\xef\xbb\xbf").startswith(b"=== ")
 
 
-def write_documents(documents: Iterable[MarkedDocument], path: Path, nlp: Language) -> int:
+def write_documents(
+    documents: Iterable[GoldDocument], path: Path, nlp: Language | None = None
+) -> int:
     """Write documents in one step, and return their number.
 
     path: A .txt (marked text), .jsonl (our format) or .spacy file.
+    nlp: Pipeline with the tokenizer for .spacy; None = "xx".
 
     Raises ValueError for another suffix, for documents without any unit, and for text that the
     format cannot represent.
@@ -121,15 +127,14 @@ def write_documents(documents: Iterable[MarkedDocument], path: Path, nlp: Langua
     if path.suffix == ".jsonl":
         return write_records(path, map(make_document_record, documents))
     if path.suffix == ".spacy":
+        nlp = nlp or spacy.blank("xx")
         return write_docs((make_doc(document, nlp) for document in documents), path)
     with open_output(path) as file:
         file.writelines(map(format_marked_text, documents))
     return len(documents)
 
 
-def make_doc(
-    document: MarkedDocument, nlp: Language, *, su_key: str = SU_KEY, nsu_key: str = NSU_KEY
-) -> Doc:
+def make_doc(document: GoldDocument, nlp: Language, keys: tuple[str, str] = Keys()) -> Doc:
     """Create a Doc with both span groups.
 
     Tokens are split where a unit begins or ends inside them. Each unit starts a sentence. The
@@ -158,25 +163,19 @@ def make_doc(
     )
     doc.user_data[NEWDOC] = document.id
     doc.user_data[GENRE] = document.genre
-    for key, is_su in ((su_key, True), (nsu_key, False)):
-        spans = (
-            doc.char_span(start, end, label=label)
-            for start, end, label in document.units
-            if (label == SU) == is_su
-        )
-        doc.spans[key] = SpanGroup(doc, name=key, spans=[span for span in spans if span])
+    spans = (doc.char_span(start, end, label=label) for start, end, label in document.units)
+    set_units(doc, [Unit(span.start, span.end, span.label_) for span in spans if span], keys)
     return doc
 
 
-def _read_doc(doc: Doc, place: str, su_key: str, nsu_key: str) -> MarkedDocument:
-    if su_key not in doc.spans:
+def _read_doc(doc: Doc, place: str, keys: tuple[str, str]) -> GoldDocument:
+    if keys[0] not in doc.spans:
         raise ValueError(
-            f"{place}: a Doc must have gold in spans[{su_key!r}], got the keys "
+            f"{place}: a Doc must have gold in spans[{keys[0]!r}], got the keys "
             f"{', '.join(doc.spans) or 'none'}."
         )
-    units = read_units(doc, su_key=su_key, nsu_key=nsu_key, with_kinds=True)
     name, genre = (str(doc.user_data.get(key) or "") for key in (NEWDOC, GENRE))
-    return MarkedDocument(doc.text, units, name or place, genre)
+    return GoldDocument(doc.text, units_from_doc(doc, keys), name or place, genre)
 
 
 # Kinds of NSUs by block of the treebank, with GUM's names. NSUs in other blocks are fragments.
@@ -184,7 +183,7 @@ BLOCK_KINDS = {block: label for label, kind in KINDS.items() for block in kind.b
 TIGHT_BLOCKS = ("item", "row", "cell", "sp", "l")
 
 
-def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> MarkedDocument:
+def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> GoldDocument:
     """Lay out a document of a treebank by its paragraphs and blocks.
 
     `# newpar` starts a paragraph, and `# newpar_block` (GUM) describes it. There is no blank line
@@ -222,4 +221,4 @@ def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> MarkedDocu
             label = kinds[-1] if kinds else "FRAGMENT"
         add(text, label)
         gap = " " if unit.space_after else ""
-    return MarkedDocument("".join(pieces), units, doc_id, genre)
+    return GoldDocument("".join(pieces), units, doc_id, genre)

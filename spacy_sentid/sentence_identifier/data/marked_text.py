@@ -5,11 +5,11 @@ text with marks <-> documents: the text without marks, units in characters
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ...messages import shorten
 from ...text.kinds import KINDS
 from ...text.units import NSU, SU, Unit, trim_span
+from .gold_document import GoldDocument
 
 # "=== ID | kind of text: a few words". The words after the colon are for human readers only.
 HEAD = re.compile(r"(?m)^=== (?P<id>[^|\n]+?)(?: \| (?P<genre>[^:\n]*)[^\n]*)?\n")
@@ -20,16 +20,7 @@ KIND_MARKS = {kind: mark for mark, kind in MARK_KINDS.items()}
 MARK_CHARACTERS = re.compile("[⟦⟧⟪⟫]")
 
 
-class MarkedDocument(NamedTuple):
-    """A text with its units; text outside of all units is white space, or its label is unknown."""
-
-    text: str
-    units: list[Unit]  # in characters, in text order; label: SU, NSU, or one of NSU_KINDS
-    id: str
-    genre: str = ""  # the kind of text, such as "recipe"; "" if unknown
-
-
-def parse_marked_text(text: str, *, name: str) -> Iterator[MarkedDocument]:
+def parse_marked_text(text: str, *, name: str) -> Iterator[GoldDocument]:
     """Parse marked text: `=== ID | kind of text`, then the document with `⟦SU⟧` and `⟪kind|NSU⟫`.
 
     name: Name of the file, for messages.
@@ -77,9 +68,7 @@ def parse_marked_text(text: str, *, name: str) -> Iterator[MarkedDocument]:
             position = mark.end()
         rest = text[position:body_end]
         _check_gap(rest, f"{name}:{line + text.count(chr(10), counted, position)}")
-        yield MarkedDocument(
-            "".join([*pieces, rest]), units, head["id"].strip(), head["genre"] or ""
-        )
+        yield GoldDocument("".join([*pieces, rest]), units, head["id"].strip(), head["genre"] or "")
 
 
 def _check_gap(gap: str, place: str) -> None:
@@ -88,7 +77,7 @@ def _check_gap(gap: str, place: str) -> None:
         raise ValueError(f"{place}: all text must be inside exactly one mark, got {found} outside.")
 
 
-def format_marked_text(document: MarkedDocument) -> str:
+def format_marked_text(document: GoldDocument) -> str:
     """Write a document as marked text, with a blank line after it.
 
     White space at the end of the text is lost, and line ends become "\\n".
@@ -97,7 +86,7 @@ def format_marked_text(document: MarkedDocument) -> str:
     outside of all units, with one of the four mark characters, or with a line that looks like the
     head of a document.
 
-    >>> format_marked_text(MarkedDocument("Hi. I am", [Unit(0, 3, "NSU"), Unit(4, 8, "SU")], "a"))
+    >>> format_marked_text(GoldDocument("Hi. I am", [Unit(0, 3, "NSU"), Unit(4, 8, "SU")], "a"))
     '=== a\\n⟪nsu|Hi.⟫ ⟦I am⟧\\n\\n'
     """
     text, units, name, genre = document

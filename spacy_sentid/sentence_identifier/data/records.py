@@ -1,21 +1,30 @@
-"""Read and write documents as JSON, and read Prodigy, doccano and Label Studio. No spaCy.
+"""The one JSON record of units: read it, write it, and read Prodigy, doccano and Label Studio.
 
-JSON lines, or a JSON array <-> documents: text, units in characters
+{"id", "text", "genre", "units": [{"start_char", "end_char", "label", "kind", "score", ...}]}
+
+Everything that reads such records calls `read_units`: gold documents, predictions to score, and
+the output of `identify` that is shown on a page. Everything that writes them calls `make_unit`.
 """
 
 import json
 import re
 import warnings
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from spacy.tokens import Doc
+
 from ...files.records import Line, parse_record, read_good_lines
 from ...messages import shorten
 from ...text.units import NSU, NSU_KINDS, SU, Unit, trim_span
-from .marked_text import MarkedDocument
+from ..access.units import SCORES, iter_units
+from .gold_document import GoldDocument
 
+N_DIGITS = 4  # number of decimal places of scores
+SCORE_NAMES = tuple(SCORES.values())
 LABELS = (SU, NSU, *NSU_KINDS)
 BETWEEN = re.compile(r"[\s,]*")
 SPAN_KEYS = ("units", "spans", "label", "labels", "entities")
@@ -28,7 +37,7 @@ NAMES = (
 )
 
 
-def read_document_records(path: Path) -> Iterator[MarkedDocument]:
+def read_document_records(path: Path) -> Iterator[GoldDocument]:
     """Read the documents of a .jsonl file, or of a .json file with an array of them.
 
     Records that annotators rejected or ignored in Prodigy are skipped, with a warning.
@@ -75,13 +84,12 @@ def _read_array(path: Path) -> Iterator[Line]:
         line += text.count("\n", start, position)
 
 
-def parse_document(line: Line) -> MarkedDocument:
+def parse_document(line: Line) -> GoldDocument:
     """Parse a document from JSON: our format, or an export of Prodigy, doccano or Label Studio.
 
-    Our format is {"id", "text", "units": [{"start_char", "end_char", "label", "kind"}]}, as
-    `identify` writes it. "genre" and "kind" are optional. Labels are SU, NSU, and the kinds of NSU.
+    "id" and "genre" are optional.
 
-    Raises ValueError for invalid records, and for spans that overlap.
+    Raises ValueError for invalid records (see `read_units`).
 
     >>> row = '{"text": "Hi. I am in.", "spans": [{"start": 4, "end": 12, "label": "SU"}]}'
     >>> parse_document(Line("a.jsonl:1", row)).units
@@ -101,33 +109,80 @@ def parse_document(line: Line) -> MarkedDocument:
         else:
             got = shorten(text)
         raise ValueError(f"{line.place}: the 'text' of a record must be a string, got {got}.")
-    units = []
-    for start, end, label in _list_spans(record, text, line.place):
+    units = read_units(record, text, line.place)
+    name, genre = str(source.get("id", line.place)), str(source.get("genre") or "")
+    return GoldDocument(text, units, name, genre)
+
+
+def read_units(record: dict[str, Any], text: str, place: str) -> list[Unit]:
+    """Read the units of a record in the format of any tool, in text order.
+
+    The label is SU, NSU or a kind of NSU. NSU may come with a "kind". White space at the edges of a
+    unit is excluded, and units of white space are skipped.
+
+    place: File and line, for messages.
+
+    Raises ValueError for units of another form, outside of the text, empty, or overlapping.
+
+    >>> row = {"start_char": 0, "end_char": 4, "label": "NSU", "kind": "METADATA"}
+    >>> read_units({"units": [row]}, "p. 3 ", "a.jsonl:1")
+    [Unit(start=0, end=4, label='METADATA')]
+    """
+    return [unit for unit, _ in read_scored_units(record, text, place)]
+
+
+def read_scored_units(
+    record: dict[str, Any],
+    text: str,
+    place: str,
+    *,
+    offset: int = 0,
+) -> list[tuple[Unit, dict[str, float | None]]]:
+    """Read the units of a record like `read_units`, each with the scores that it has.
+
+    offset: Where the text starts in the text of the record.
+    RETURNS: Units with the values of "score", "label_score" and "kind_score", None if unknown.
+    """
+    found = []
+    for start, end, label, scores in _list_spans(record, place):
         if label not in LABELS:
             raise ValueError(
-                f"{line.place}: the label of a span must be SU, NSU or one of "
-                f"{', '.join(NSU_KINDS)}, got {shorten(label)}."
+                f"{place}: the label of a unit must be SU, NSU or one of {', '.join(NSU_KINDS)}, "
+                f"got {shorten(label)}."
             )
-        if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
+        bounds = [n - offset if type(n) is int else n for n in (start, end)]
+        if [type(n) for n in bounds] != [int, int] or not 0 <= bounds[0] < bounds[1] <= len(text):
             raise ValueError(
-                f"{line.place}: a span must be within the {len(text)} characters of the text, got "
-                f"[{shorten(start)}, {shorten(end)})."
+                f"{place}: the offsets of a unit must be whole numbers, from 0 to the "
+                f"{len(text)} characters of the text, got [{shorten(start)}, {shorten(end)})."
             )
-        start, end = trim_span(text, start, end)
-        if end > start:
-            units.append(Unit(start, end, label))
-    units.sort()
-    for before, after in pairwise(units):
+        said = scores.get("text")
+        # Other programs may count bytes, or count emoji as two characters.
+        if isinstance(said, str) and said.strip() != text[slice(*bounds)].strip():
+            raise ValueError(
+                f"{place}: offsets must count the characters of the text, got {shorten(said)} for "
+                f"[{start}, {end}), which is {shorten(text[slice(*bounds)])}."
+            )
+        first, last = trim_span(text, *bounds)
+        if first < last:
+            found.append((Unit(first, last, label), _read_scores(scores, place)))
+    found.sort(key=lambda pair: pair[0])
+    for (before, _), (after, _) in pairwise(found):
         if after.start < before.end:
-            first, second = (shorten(text[unit.start : unit.end]) for unit in (before, after))
-            raise ValueError(f"{line.place}: spans must not overlap, got {first} and {second}.")
-    return MarkedDocument(
-        text, units, str(source.get("id", line.place)), str(source.get("genre") or "")
-    )
+            one, other = (shorten(text[unit.start : unit.end]) for unit in (before, after))
+            raise ValueError(f"{place}: units must not overlap, got {one} and {other}.")
+    return found
 
 
-def _list_spans(record: dict[str, Any], text: str, place: str) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield (start, end, label) of the spans of a record in any of the formats."""
+def _read_scores(span: dict[str, Any], place: str) -> dict[str, float | None]:
+    scores = {name: span.get(name) for name in SCORE_NAMES}
+    if not all(score is None or isinstance(score, int | float) for score in scores.values()):
+        raise ValueError(f"{place}: the scores of a unit must be numbers, got {shorten(span)}.")
+    return scores
+
+
+def _list_spans(record: dict[str, Any], place: str) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """Yield (start, end, label, the span itself) of the spans of a record in any of the formats."""
     spans: Any = []
     if "annotations" in record:  # Label Studio: the first annotation that was not cancelled
         found = record["annotations"] or []
@@ -140,7 +195,7 @@ def _list_spans(record: dict[str, Any], text: str, place: str) -> Iterator[tuple
         key = next((key for key in SPAN_KEYS if key in record), None)
         spans = [] if key is None or record[key] is None else record[key]
     if not isinstance(spans, list):
-        raise ValueError(f"{place}: the spans of a document must be a list, got {shorten(spans)}.")
+        raise ValueError(f"{place}: the units of a record must be a list, got {shorten(spans)}.")
     for span in spans:
         if isinstance(span, dict):
             names = next((names for names in NAMES if set(names) <= set(span)), NAMES[0])
@@ -153,32 +208,97 @@ def _list_spans(record: dict[str, Any], text: str, place: str) -> Iterator[tuple
                         f"NSU, got {shorten(span['kind'])} with {shorten(label)}."
                     )
                 label = span["kind"]
-            # Other programs may count bytes, or count emoji as two characters.
-            said: Any = span.get("text")
-            are_known = isinstance(said, str) and isinstance(start, int) and isinstance(end, int)
-            if are_known and said.strip() != text[start:end].strip():
-                raise ValueError(
-                    f"{place}: offsets must count the characters of the text, got {shorten(said)} "
-                    f"for [{start}, {end}), which is {shorten(text[start:end])}."
-                )
-            yield start, end, label
+            yield start, end, label, span
         elif isinstance(span, list) and len(span) == 3:
-            yield span[0], span[1], span[2]
+            yield *span, {}
         else:
             raise ValueError(
-                f"{place}: a span must be an object or [start, end, label], got {shorten(span)}."
+                f"{place}: a unit must be an object or [start, end, label], got {shorten(span)}."
             )
 
 
-def make_document_record(document: MarkedDocument) -> dict[str, Any]:
-    """Convert a document to a record that `parse_document` reads.
+def index_records(path: Path) -> dict[tuple[str, int | None], deque[tuple[str, dict[str, Any]]]]:
+    """Read the records that `identify` has written, to match them with documents.
 
-    >>> make_document_record(MarkedDocument("Page 3", [Unit(0, 6, "METADATA")], "a"))["units"]
-    [{'start_char': 0, 'end_char': 6, 'label': 'NSU', 'kind': 'METADATA'}]
+    RETURNS: (id as a string, number of the part of a long document) -> (place, record) of each
+        record, in order.
+
+    Raises ValueError with file and line for a record without an id or without units.
     """
-    units = []
-    for start, end, label in document.units:
-        unit = {"start_char": start, "end_char": end, "label": SU if label == SU else NSU}
-        units.append({**unit, "kind": label} if label in NSU_KINDS else unit)
-    record: dict[str, Any] = {"id": document.id, "text": document.text, "units": units}
+    records: dict[tuple[str, int | None], deque[tuple[str, dict[str, Any]]]] = {}
+    for line in read_good_lines(path):
+        record = parse_record(line)
+        name = record.get("id")
+        if not isinstance(record.get("units"), list) or type(name) not in (str, int):
+            raise ValueError(
+                f"{line.place}: the record must have 'id' and a list 'units', got the keys "
+                f"{shorten(list(record))}."
+            )
+        key = str(name), record.get("part")
+        records.setdefault(key, deque()).append((line.place, record))
+    return records
+
+
+def read_predictions(path: Path, documents: Iterable[GoldDocument]) -> Iterator[list[Unit]]:
+    """Yield the units that any system has found in each document, matched by the id.
+
+    path: JSON lines {"id", "units"} in any order, as `identify` writes them.
+
+    Raises ValueError for units that do not fit the text, and if the ids differ.
+    """
+    records = index_records(path)
+    for document in documents:
+        if not (found := records.get((document.id, None))):
+            raise ValueError(
+                f"{path} must have a record of each document, got none for {document.id!r}. Run "
+                "the system on these documents."
+            )
+        place, record = found.popleft()
+        yield read_units(record, document.text, place)
+    for (name, _), rest in records.items():
+        for place, _ in rest:
+            raise ValueError(f"{place}: each id must be that of one document, got {name!r}.")
+
+
+def make_unit(unit: Unit, scores: Mapping[str, float | None] | None = None) -> dict[str, Any]:
+    """Make the record of a unit, for JSON.
+
+    unit: In characters. The label is SU, NSU or a kind of NSU.
+    scores: Values of "score", "label_score" and "kind_score", which are rounded; None = unknown.
+
+    >>> make_unit(Unit(0, 6, "METADATA"), {"score": 0.5})
+    {'start_char': 0, 'end_char': 6, 'label': 'NSU', 'kind': 'METADATA', 'score': 0.5}
+    """
+    start, end, label = unit
+    record: dict[str, Any] = {"start_char": start, "end_char": end, "label": label}
+    if label in NSU_KINDS:
+        record |= {"label": NSU, "kind": label}
+    known = {name: score for name, score in (scores or {}).items() if score is not None}
+    return record | {name: round(score, N_DIGITS) for name, score in known.items()}
+
+
+def make_document_record(document: GoldDocument) -> dict[str, Any]:
+    """Convert a document to a record that `parse_document` reads."""
+    record: dict[str, Any] = {
+        "id": document.id,
+        "text": document.text,
+        "units": list(map(make_unit, document.units)),
+    }
     return {**record, "genre": document.genre} if document.genre else record
+
+
+def list_units(doc: Doc, keys: tuple[str, str]) -> list[dict[str, Any]]:
+    """List the records of the units of a Doc in text order.
+
+    RETURNS: For each unit "start_char", "end_char", "label" (SU or NSU), "score" (probability that
+        the unit is right) and "label_score" (probability that the label is right). If the model has
+        learned kinds, NSUs also have "kind", such as "HEADING", and "kind_score" (probability that
+        the kind is right).
+    """
+    return [
+        make_unit(
+            Unit(unit.start_char, unit.end_char, unit.kind or unit.label),
+            {name: getattr(unit, name) for name in SCORE_NAMES},
+        )
+        for unit in iter_units(doc, keys)
+    ]

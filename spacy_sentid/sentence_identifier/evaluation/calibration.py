@@ -14,8 +14,7 @@ from ...arrays import Bools1d, Floats1d, Ints1d, sigmoid
 from ...components.pipelines import find
 from ...text.units import NSU, SU, Unit, units_from_spans
 from ..access.spans import FACTORY
-from ..corpora.concatenation import AssembledText
-from ..data.marked_text import MarkedDocument
+from ..data.gold_document import GoldDocument
 from ..decoding.decode import CALIBRATED, not_calibrated
 from ..learning.gold import token_characters
 from ..network.bos_eos import log_odds
@@ -32,9 +31,7 @@ LAYOUTS = ("wrap", "end_marks", "tighten", "lower", "join", "upper", "quote", "p
 MAX_LOG_ODDS = 15.0
 
 
-def calibrate_pipeline(
-    nlp: Language, texts: Sequence[AssembledText | MarkedDocument]
-) -> dict[str, list[float]]:
+def calibrate_pipeline(nlp: Language, texts: Sequence[GoldDocument]) -> dict[str, list[float]]:
     """Fit the score calibration of a pipeline's identifier, and set it.
 
     texts: Dev data.
@@ -47,22 +44,22 @@ def calibrate_pipeline(
     """
     pipe: Any = find(nlp, FACTORY)
     pipe.calibration = not_calibrated()
-    for name, (scores, right) in score_rows(nlp, texts).items():
+    for name, (scores, right) in judge_scores(nlp, texts).items():
         if 0 < right.sum() < len(right):
             confidence = np.clip(log_odds(scores), -MAX_LOG_ODDS, MAX_LOG_ODDS)
             pipe.calibration[name] = fit_logistic(confidence, right)
     return pipe.calibration
 
 
-def mix_layouts(documents: Iterable[MarkedDocument], *, seed: int = 0) -> Iterator[MarkedDocument]:
+def mix_layouts(documents: Iterable[GoldDocument], *, seed: int = 0) -> Iterator[GoldDocument]:
     """Yield each document as it is, and once with another layout, cycling through LAYOUTS."""
     for document, layout in zip(documents, cycle(LAYOUTS), strict=False):
         yield document
         yield from lay_out([document], layout, seed=seed)
 
 
-def score_rows(
-    nlp: Language, texts: Sequence[AssembledText | MarkedDocument]
+def judge_scores(
+    nlp: Language, texts: Sequence[GoldDocument]
 ) -> dict[str, tuple[Floats1d, Bools1d]]:
     """Run a pipeline and compare the scores of its units with gold.
 
@@ -98,41 +95,6 @@ def score_rows(
         name: (np.asarray([s for s, _ in pairs]), np.asarray([r for _, r in pairs], dtype=bool))
         for name, pairs in rows.items()
     }
-
-
-def calibration_errors(
-    nlp: Language, texts: Sequence[AssembledText | MarkedDocument]
-) -> dict[str, float]:
-    """Measure the calibration error of the scores of a pipeline on texts with gold.
-
-    RETURNS: The expected calibration error of each score in `calibrate_pipeline` ("su", "nsu",
-        "su_label", "nsu_label"), in [0, 1]. If it is 0, then for example 80 % of the units with
-        score 0.8 are right.
-    """
-    found = score_rows(nlp, texts)
-    return {name: expected_calibration_error(*pair) for name, pair in found.items()}
-
-
-def expected_calibration_error(scores: Floats1d, right: Bools1d, *, n_bins: int = 10) -> float:
-    """Compute the expected calibration error of scores.
-
-    This is the mean difference between score and share of right units, over bins of equal width,
-    weighted by the number of units in each bin.
-
-    scores: In [0, 1].
-    RETURNS: In [0, 1]; 0 for no units.
-
-    >>> expected_calibration_error(np.array([0.5, 0.5, 0.9]), np.array([True, False, True]))
-    0.0333...
-    """
-    bins = np.minimum((scores * n_bins).astype(int), n_bins - 1)
-    error = 0.0
-    for n in range(n_bins):
-        inside = bins == n
-        if inside.any():
-            gap = abs(scores[inside].mean() - right[inside].mean())
-            error += float(gap * inside.sum()) / len(scores)
-    return error
 
 
 def _units_on_tokens(units: Iterable[Unit], starts: Ints1d, ends: Ints1d) -> list[Unit]:

@@ -5,21 +5,22 @@ documents -> another layout -> pipeline -> units and sentences -> scores by layo
 
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ...components.pipelines import find
+from ...components.pipelines import list_factories
 from ...components.settings import check_choice
 from ...scores import summarise_scores
-from ...text.units import NSU_KINDS, SU, Unit
-from ..access.spans import FACTORY, read_units
+from ...text.units import NSU_KINDS, SU, Unit, trim_span
+from ..access.spans import FACTORY, find_span_keys, units_from_doc
 from ..corpora.layout import LAYOUT_CHANGES, change_layout, join_pieces, split_document
-from ..data.marked_text import MarkedDocument
-from .document_scores import name_kind, score_documents
+from ..data.gold_document import GoldDocument
+from .scorer import score_documents
 
 AS_IS = "as is"
+PER_TYPE = "spans_nsu_per_type"
 COLUMNS = {
     "SU P": "su_p",
     "SU R": "su_r",
@@ -28,16 +29,16 @@ COLUMNS = {
     "words lost": "words_lost",
     "NSU F": "nsu_f",
     "kinds F": "nsu_kinds_f",
-    "kinds right": "kind_acc",
+    "kinds right": "spans_nsu_kind_acc",
     "starts F": "boundary_f",
 }
 # Layout -> kind of text, "" for all -> scores.
-Report: TypeAlias = dict[str, dict[str, dict[str, float]]]
+Report: TypeAlias = dict[str, dict[str, dict[str, Any]]]
 
 
 def lay_out(
-    documents: Iterable[MarkedDocument], layout: str, *, seed: int = 0
-) -> Iterator[MarkedDocument]:
+    documents: Iterable[GoldDocument], layout: str, *, seed: int = 0
+) -> Iterator[GoldDocument]:
     """Change the layout of documents.
 
     layout: One of LAYOUT_CHANGES, or AS_IS for no change.
@@ -54,18 +55,22 @@ def lay_out(
 
 
 def evaluate_documents(
-    nlp: Language, documents: Sequence[MarkedDocument]
-) -> dict[str, dict[str, float]]:
-    """Run a pipeline on documents and score it; see `document_scores.score_documents`.
+    nlp: Language, documents: Sequence[GoldDocument]
+) -> dict[str, dict[str, Any]]:
+    """Run a pipeline on documents and score it; see `scorer.score_documents`.
 
     If the pipeline has no sentence identifier, its sentences count as SUs.
     """
-    keys = None
-    if any(nlp.get_pipe_meta(name).factory == FACTORY for name in nlp.pipe_names):
-        cfg = find(nlp, FACTORY).cfg
-        keys = cfg["su_key"], cfg["nsu_key"]
+    has_identifier = FACTORY in list_factories(nlp)
+    keys = find_span_keys(nlp) if has_identifier else None
     docs = nlp.pipe(document.text for document in documents)
-    predicted = (list_predicted(doc, keys) for doc in docs)
+    return score_predictions(documents, (list_predicted(doc, keys) for doc in docs))
+
+
+def score_predictions(
+    documents: Iterable[GoldDocument], predicted: Iterable[Sequence[Unit]]
+) -> dict[str, dict[str, Any]]:
+    """Score the units that any system has found in documents; see `scorer.score_documents`."""
     return score_documents(
         (gold, units, [unit.start for unit in units])
         for gold, units in zip(documents, predicted, strict=True)
@@ -77,18 +82,14 @@ def list_predicted(doc: Doc, keys: tuple[str, str] | None) -> list[Unit]:
 
     keys: Keys of the span groups of SUs and NSUs. None = list the sentences as SUs.
     """
-    if keys is None:
-        bounds = []
-        for sent in doc.sents:
-            words = [token for token in sent if not token.is_space]
-            if words:
-                bounds.append((words[0].idx, words[-1].idx + len(words[-1])))
-        return [Unit(*span, SU) for span in bounds]
-    return read_units(doc, su_key=keys[0], nsu_key=keys[1], with_kinds=True)
+    if keys is not None:
+        return units_from_doc(doc, keys)
+    bounds = (trim_span(doc.text, sent.start_char, sent.end_char) for sent in doc.sents)
+    return [Unit(start, end, SU) for start, end in bounds if start < end]
 
 
 def evaluate_layouts(
-    nlp: Language, documents: Sequence[MarkedDocument], *, layouts: Sequence[str]
+    nlp: Language, documents: Sequence[GoldDocument], *, layouts: Sequence[str]
 ) -> Report:
     """Score a pipeline in several layouts."""
     for layout in layouts:
@@ -115,10 +116,11 @@ def score_rows(summary: dict[str, Report], *, by_kind: bool = False) -> list[lis
     rows = [["layout", "documents", *COLUMNS]]
     for layout, kinds in summary["mean"].items():
         for kind, scores in kinds.items():
-            if kind and not by_kind:
-                continue
-            cells = [_cell(summary, layout, kind, key) for key in COLUMNS.values()]
-            rows.append([f"  {kind}" if kind else layout, f"{scores['documents']:g}", *cells])
+            if not kind or by_kind:
+                name = f"  {kind}" if kind else layout
+                sd = summary.get("sd", {}).get(layout, {}).get(kind)
+                cells = [_format_score(key, scores, sd) for key in COLUMNS.values()]
+                rows.append([name, f"{scores['documents']:g}", *cells])
     return rows
 
 
@@ -129,17 +131,17 @@ def nsu_kind_rows(summary: dict[str, Report]) -> list[list[str]]:
     """
     rows = [["layout", "kind of NSU", "number", "P", "R", "F"]]
     for layout, kinds in summary["mean"].items():
+        found = kinds.get("", {}).get(PER_TYPE, {})
         for kind in NSU_KINDS:
-            name = name_kind(kind)
-            number = kinds.get("", {}).get(f"{name}_gold")
-            if number:
-                cells = [_cell(summary, layout, "", f"{name}_{x}") for x in "prf"]
-                rows.append([layout, kind, f"{number:g}", *cells])
+            if found.get(kind, {}).get("gold"):
+                sd = summary["sd"][layout][""][PER_TYPE][kind] if "sd" in summary else None
+                cells = [_format_score(letter, found[kind], sd) for letter in "prf"]
+                rows.append([layout, kind, f"{found[kind]['gold']:g}", *cells])
     return rows
 
 
-def _cell(summary: dict[str, Report], layout: str, kind: str, key: str) -> str:
-    text = f"{100 * summary['mean'][layout][kind][key]:.1f}"
-    if "sd" in summary:
-        text += f"±{100 * summary['sd'][layout][kind][key]:.1f}"
-    return text
+def _format_score(name: str, scores: dict[str, Any], sd: dict[str, Any] | None) -> str:
+    if name not in scores:
+        return "-"
+    text = f"{100 * scores[name]:.1f}"
+    return text if sd is None else f"{text}±{100 * sd[name]:.1f}"

@@ -6,7 +6,7 @@ views with gold -> errors -> tables, articles -> errors.html
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ...sentence_identifier.evaluation.scorer import score_kinds, score_units
+from ...sentence_identifier.evaluation.scorer import score_units
 from ...text.units import Unit
 from ..text.page import format_count, make_page
 from ..text.reading import DocumentView
@@ -62,7 +62,7 @@ def make_error_page(
     compared = [one._replace(number=n) for n, one in enumerate(compared, start=1)]
     has_probs = any(view.probs is not None for view in documents)
     pairs = [(one.view.text, one.view.gold or [], one.pred) for one in compared]
-    scores = score_units(pairs) | score_kinds(pairs)
+    scores = score_units(pairs)
     has_kinds = any(one.totals.kinds for one in compared)
     shown = [kind for kind in KINDS if kind != KIND or has_kinds]
     return make_page(

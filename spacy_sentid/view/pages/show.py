@@ -95,8 +95,7 @@ class Shown:
 def show(
     docs: "Doc | Iterable[Doc]",
     *,
-    su_key: str | None = None,
-    nsu_key: str | None = None,
+    keys: tuple[str, str] = ("su", "nsu"),
     key: str | None = None,
     scores: bool = False,
 ) -> Shown:
@@ -104,7 +103,7 @@ def show(
 
     docs: A Doc or several: of a pipeline with a `sentence_identifier`, or of `make_pair` and a
         pipeline with a `paraphrase_tagger`.
-    su_key, nsu_key: Keys of the span groups of units. None = those that the component has written.
+    keys: Keys of the span groups of units, if the component has others.
     key: Key of the words without a paraphrase. None = the one that the component has written.
     scores: Show the score of each unit. Unsure units, and units under the mouse, always have it.
     RETURNS: An object that a notebook displays. `save(path)` writes it to a page.
@@ -117,7 +116,7 @@ def show(
     """
     found = _list_docs(docs)
     views = [
-        _view_pair(doc, n, key) if _is_pair(doc) else _view_units(doc, n, su_key, nsu_key)
+        _view_pair(doc, n, key) if _is_pair(doc) else _view_units(doc, n, keys)
         for n, doc in enumerate(found, start=1)
     ]
     langs = {doc.lang_ for doc in found}
@@ -137,7 +136,7 @@ def _list_docs(docs: Any) -> "list[Doc]":
     return found
 
 
-def _view_units(doc: "Doc", number: int, su_key: str | None, nsu_key: str | None) -> DocumentView:
+def _view_units(doc: "Doc", number: int, keys: tuple[str, str]) -> DocumentView:
     from ...sentence_identifier.access.units import iter_units
 
     units = [
@@ -150,7 +149,7 @@ def _view_units(doc: "Doc", number: int, su_key: str | None, nsu_key: str | None
             label_score=unit.label_score,
             kind_score=unit.kind_score,
         )
-        for unit in iter_units(doc, su_key=su_key, nsu_key=nsu_key)
+        for unit in iter_units(doc, keys)
     ]
     return DocumentView(f"Text {number}", doc.text, units)
 

@@ -3,8 +3,7 @@
 inputs -> documents -> pipeline -> views, in order; bad documents are reported
 """
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -13,19 +12,18 @@ from ...batch.input.documents import Document
 from ...batch.tasks import TASKS, WORDS, Rows
 from ...batch.work.work_settings import WorkSettings
 from ...batch.work.worker import Worker
-from ...files.records import BadLine, parse_record, read_good_lines
-from ...messages import shorten
+from ...files.records import BadLine
 from ...text.units import NSU, NSU_KINDS, SU, Unit
-from .units import TokenProb, UnitView, check_stretches
+from .units import TokenProb, UnitView
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+    from ...sentence_identifier.data.gold_document import GoldDocument
+
 Item = TypeVar("Item")
 TOKEN = "token"
-MARKED_SUFFIXES = (".txt", ".jsonl", ".json")
 PAIR_SCORES = ("supported_p", "supported_r", "supported_f", "p", "r", "f")
-GOLD_SUFFIXES = (".conllu", ".spacy", *MARKED_SUFFIXES)
 
 
 class DocumentView(NamedTuple):
@@ -63,7 +61,7 @@ class UnitWorker(Worker):
 
         super()._load()
         list_units: Any = self._extract
-        su_key = find_span_keys(self.nlp)[0]
+        su_key = find_span_keys(self.nlp).su
         # Offsets of both lists are mapped back if the tokenizer has filtered the text.
         list_words = TASKS[WORDS].make_extractor(self.nlp)
 
@@ -79,62 +77,10 @@ class UnitWorker(Worker):
         self._extract = lambda doc: list_units(doc) + list_probs(doc)
 
 
-def read_gold(path: Path, *, lang: str = "en", **rule: Any) -> Iterator[DocumentView]:
-    """Read gold documents from .conllu, .spacy with both span groups, marked text or JSON.
-
-    lang: Language of the vocabulary.
-    rule: Arguments of `convert.label_units`.
-
-    Raises ValueError for any other file.
-    """
-    import spacy
-
-    from ...sentence_identifier.access.spans import read_units
-    from ...sentence_identifier.data.convert import (
-        NEWDOC,
-        NSU_KEY,
-        SU_KEY,
-        convert_treebank,
-        read_docs,
-    )
-    from ...sentence_identifier.data.documents import read_documents
-
-    if path.suffix not in GOLD_SUFFIXES:
-        raise ValueError(
-            f"The file of documents must be one of {', '.join(GOLD_SUFFIXES)}, got {path}. "
-            "Make one with 'spacy-sentid treebank convert'."
-        )
-    nlp = spacy.blank(lang)
-    if path.suffix in MARKED_SUFFIXES:
-        for document in read_documents(path, nlp):
-            yield DocumentView(document.id, document.text, [], gold=document.units)
-        return
-    docs: Iterable[Doc]
-    if path.suffix == ".spacy":
-        docs = read_docs(path, nlp.vocab)
-    else:
-        docs = convert_treebank(path, nlp, **rule)
-    for n, doc in enumerate(docs, start=1):
-        missing = [key for key in (SU_KEY, NSU_KEY) if key not in doc.spans]
-        if missing:
-            raise ValueError(
-                f"{path}: document {n} must have spans[{missing[0]!r}], got "
-                f"{', '.join(doc.spans) or 'none'}. Use 'spacy-sentid treebank convert'."
-            )
-        name = doc.user_data.get(NEWDOC) or f"{path.stem}-{n}"
-        yield DocumentView(str(name), doc.text, [], gold=read_units(doc, with_kinds=True))
-
-
-def view_marked(golds: Iterable[DocumentView]) -> Iterator[DocumentView]:
+def view_marked(golds: "Iterable[GoldDocument]") -> Iterator[DocumentView]:
     """Yield documents with their gold units as the units to show."""
     for gold in golds:
-        units = [
-            UnitView(start, end, SU if label == SU else NSU, None, kind=label)
-            if label in NSU_KINDS
-            else UnitView(start, end, label, None)
-            for start, end, label in gold.gold or []
-        ]
-        yield gold._replace(units=units, gold=None)
+        yield DocumentView(gold.id, gold.text, [_view_unit(unit, {}) for unit in gold.units])
 
 
 def view_records(
@@ -148,61 +94,31 @@ def view_records(
     Raises ValueError, with file and line, for a record without units, or with units that do not fit
     the text.
     """
-    records: dict[tuple[object, object], deque[tuple[str, Rows]]] = {}
-    for line in read_good_lines(path):
-        record = parse_record(line)
-        key = record.get("id"), record.get("part")
-        if not isinstance(record.get("units"), list) or not all(map(_is_name, key)):
-            raise ValueError(f"{line.place}: the record must have 'id', and a list 'units'.")
-        records.setdefault(key, deque()).append((line.place, record["units"]))
+    from ...sentence_identifier.data.records import index_records, read_scored_units
+
+    records = index_records(path)
     for document in documents:
-        if not (waiting := records.get((document.id, document.part))):
+        if not (waiting := records.get((str(document.id), document.part))):
             on_bad(BadLine(document.place, f"{path} must have a record of {document.id!r}."))
             continue
-        place, rows = waiting.popleft()
-        try:
-            _check_rows(rows)
-            units = [_view_row(row, document.start_char) for row in rows]
-            check_stretches(document.text, units)
-        except ValueError as error:
-            raise ValueError(
-                f"{place}: the units must be those of the text of {document.id!r} ({error})."
-            ) from error
+        place, record = waiting.popleft()
+        found = read_scored_units(record, document.text, place, offset=document.start_char)
+        units = [_view_unit(unit, scores) for unit, scores in found]
         yield DocumentView(_name(document), document.text, units)
 
 
-def _is_name(value: object) -> bool:
-    return value is None or isinstance(value, str | int)
-
-
-def _check_rows(rows: Sequence[Any]) -> None:
-    """Raise ValueError for rows that `identify` cannot have written."""
-    for row in rows:
-        found = row if isinstance(row, dict) else {}
-        scores = [found.get(name) for name in ("score", "label_score", "kind_score")]
-        if (
-            not all(isinstance(found.get(name), int) for name in ("start_char", "end_char"))
-            or found.get("label") not in (SU, NSU)
-            or found.get("kind") not in (None, *NSU_KINDS)
-            or not all(score is None or isinstance(score, int | float) for score in scores)
-        ):
-            raise ValueError(
-                f"a unit must have 'start_char' and 'end_char', whole numbers, {SU!r} or {NSU!r} "
-                f"as 'label', a kind of NSU as 'kind', and numbers as scores, got {shorten(row)}"
-            )
-
-
-def _view_row(row: dict[str, Any], offset: int, label: str = "", css: str = "") -> UnitView:
-    """Convert a row of a record to a view. offset: Where the text starts in the whole document."""
+def _view_unit(unit: Unit, scores: Mapping[str, Any], css: str = "") -> UnitView:
+    """Convert a unit, with its scores in a record, to a view."""
+    is_kind = unit.label in NSU_KINDS
     return UnitView(
-        row["start_char"] - offset,
-        row["end_char"] - offset,
-        row.get("label", label),
-        row.get("score"),
+        unit.start,
+        unit.end,
+        NSU if is_kind else unit.label,
+        scores.get("score"),
         css,
-        row.get("kind") or "",
-        row.get("label_score"),
-        row.get("kind_score"),
+        unit.label if is_kind else "",
+        scores.get("label_score"),
+        scores.get("kind_score"),
     )
 
 
@@ -232,19 +148,21 @@ def view_record(document: Document, record: dict[str, Any], task: str) -> Docume
             span = row["start_char"] - start, row["end_char"] - start
             probs.append(TokenProb(*span, row["bos_prob"], row["eos_prob"]))
         else:
-            units.append(_view_row(row, start, label, css))
+            name = row.get("kind") or row.get("label", label)
+            unit = Unit(row["start_char"] - start, row["end_char"] - start, name)
+            units.append(_view_unit(unit, row, css))
     return DocumentView(_name(document), document.text, units, probs or None)
 
 
 def view_gold(
-    golds: Sequence[DocumentView], worker: Worker, *, on_bad: Callable[[BadLine], object]
+    golds: "Sequence[GoldDocument]", worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[DocumentView]:
     """Yield gold documents with the results of a pipeline."""
     # Names may be repeated, so the id is a number.
-    numbered = [Document(n, gold.text, gold.name) for n, gold in enumerate(golds)]
+    numbered = [Document(n, gold.text, gold.id) for n, gold in enumerate(golds)]
     for view in view_documents(numbered, worker, on_bad=on_bad):
         gold = golds[int(view.name)]
-        yield view._replace(name=gold.name, gold=gold.gold)
+        yield view._replace(name=gold.id, gold=gold.units)
 
 
 def view_pairs(

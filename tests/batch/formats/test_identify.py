@@ -15,7 +15,7 @@ from spacy_sentid.batch.tasks import TASKS
 from spacy_sentid.batch.work import worker as work
 from spacy_sentid.batch.work.worker import Worker, WorkSettings
 from spacy_sentid.files.records import BadLine
-from spacy_sentid.sentence_identifier.access.spans import list_units
+from spacy_sentid.sentence_identifier.data.records import list_units
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +184,7 @@ def test_units_of_kinds_keep_their_label():
     doc = worker.nlp("Page 3\n\nI sleep.")
     doc.spans["nsu"] = [Span(doc, 0, 2, label="METADATA")]
     doc.spans["nsu"].attrs.update(scores=[0.5], label_scores=[0.75], kind_scores=[0.25])
-    [nsu, su] = list_units(doc, su_key="su", nsu_key="nsu")
+    [nsu, su] = list_units(doc, ("su", "nsu"))
     scores = {"score": 0.5, "label_score": 0.75, "kind_score": 0.25}
     assert nsu == {"start_char": 0, "end_char": 6, "label": "NSU", "kind": "METADATA", **scores}
     assert su.keys() == {"start_char", "end_char", "label", "score", "label_score"}

@@ -16,7 +16,12 @@ from spacy.tokens.underscore import Underscore
 
 import spacy_sentid
 from spacy_sentid.sentence_identifier.access.extensions import EXTENSIONS, set_extensions
-from spacy_sentid.sentence_identifier.access.units import find_unit, iter_units, to_dataframe
+from spacy_sentid.sentence_identifier.access.units import (
+    Keys,
+    find_unit,
+    iter_units,
+    to_dataframe,
+)
 
 UNITS = [
     ("-- file.doc --", "NSU"),
@@ -98,40 +103,20 @@ def test_a_doc_without_groups_raises_at_the_call(nlp: Language) -> None:
 
 def test_the_keys_can_be_named(doc: Doc) -> None:
     doc.spans["gold"] = [Span(doc, 0, 2, label="SU")]
-    assert [unit.text for unit in iter_units(doc, su_key="gold", nsu_key="no")] == [doc[:2].text]
+    assert [unit.text for unit in iter_units(doc, ("gold", "no"))] == [doc[:2].text]
     with pytest.raises(ValueError, match=r"'no'.*su, nsu, gold"):
-        iter_units(doc, su_key="no")
+        iter_units(doc, Keys("no"))
 
 
+@pytest.mark.parametrize("keys", [("a", "b"), ("su", "b"), ("a", "nsu"), ("nsu", "su")])
 @pytest.mark.parametrize("text", [tiny.TEXT, "Page 3", "I like cats.", ""])
-def test_groups_with_other_keys_are_found(text: str) -> None:
-    nlp = tiny.trained(su_key="a", nsu_key="b")
-    doc = nlp(text)
-    assert [(s.text, s.label_) for s in doc._.units] == [u for u in UNITS if u[0] in text]
-    assert all(token._.unit._.score > 0 for token in doc if not token.is_space)
-    doc.spans["c"] = doc.spans["b"].copy()
-    with pytest.raises(ValueError, match="a, b, c"):
-        iter_units(doc)
-
-
-@pytest.mark.parametrize(("su_key", "nsu_key"), [("su", "b"), ("a", "nsu"), ("nsu", "su")])
-@pytest.mark.parametrize("text", [tiny.TEXT, "Page 3", "I like cats.", ""])
-def test_groups_are_found_if_one_key_is_a_default(text: str, su_key: str, nsu_key: str) -> None:
-    doc = tiny.trained(su_key=su_key, nsu_key=nsu_key)(text)
-    if su_key != "nsu":  # with exchanged names, both keys exist
-        assert [(unit.text, unit.label) for unit in iter_units(doc)] == [
-            u for u in UNITS if u[0] in text
-        ]
-    for keys in ({"su_key": su_key}, {"nsu_key": nsu_key}):
-        assert [(unit.text, unit.label) for unit in iter_units(doc, **keys)] == [
-            u for u in UNITS if u[0] in text
-        ]
-
-
-def test_a_key_that_is_not_named_is_found() -> None:
-    doc = tiny.trained(su_key="a", nsu_key="b")(tiny.TEXT)
-    for keys in ({"su_key": "a"}, {"nsu_key": "b"}):
-        assert [(unit.text, unit.label) for unit in iter_units(doc, **keys)] == UNITS
+def test_units_of_a_component_with_other_keys_are_read(text: str, keys: tuple[str, str]) -> None:
+    doc = tiny.trained(su_key=keys[0], nsu_key=keys[1])(text)
+    found = [(unit.text, unit.label) for unit in iter_units(doc, keys)]
+    assert found == [unit for unit in UNITS if unit[0] in text]
+    if "su" not in keys:
+        with pytest.raises(ValueError, match="must have spans\\['su'\\]"):
+            iter_units(doc)
 
 
 def test_a_group_that_has_grown_has_no_scores(doc: Doc) -> None:

@@ -12,8 +12,8 @@ from spacy_sentid.sentence_identifier.data.documents import (
     read_documents,
     write_documents,
 )
+from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.data.marked_text import (
-    MarkedDocument,
     format_marked_text,
     parse_marked_text,
 )
@@ -110,8 +110,8 @@ def test_kinds_of_records_are_labels() -> None:
             "kind",
         ),
         ('{"text": "a b", "spans": {}, "label": []}', "list"),
-        ('{"text": "a b", "label": [[0, 1]]}', "span"),
-        ('{"text": "a b", "spans": [7]}', "span"),
+        ('{"text": "a b", "label": [[0, 1]]}', "unit"),
+        ('{"text": "a b", "spans": [7]}', "unit"),
         ('{"text": "a b", "spans": [{"start": 0, "end": 1, "label": "SU", "text": "b"}]}', "count"),
         (
             '{"text": "a b", "spans": [{"start": 0, "end": 3, "label": "SU"}, '
@@ -196,13 +196,13 @@ def test_kinds_are_unknown_without_blocks(tmp_path: Path) -> None:
 
 
 DOCUMENTS = [
-    MarkedDocument(
+    GoldDocument(
         "\n  Tea\tnow\n\n1. Boil 'em.Wait!\n```",
         [Unit(3, 10, "HEADING"), Unit(12, 24, SU), Unit(24, 29, NSU), Unit(30, 33, "CODE")],
         "a 1",
         "recipe | short",
     ),
-    MarkedDocument("\N{GRINNING FACE}I sleep", [Unit(0, 1, "FRAGMENT"), Unit(1, 8, SU)], "b"),
+    GoldDocument("\N{GRINNING FACE}I sleep", [Unit(0, 1, "FRAGMENT"), Unit(1, 8, SU)], "b"),
 ]
 
 
@@ -222,31 +222,31 @@ def test_written_docs_have_sentences_and_kinds(tmp_path: Path) -> None:
 
 
 def test_line_breaks_of_marked_text_become_lf() -> None:
-    document = MarkedDocument("I\r\nsleep. \r\n", [Unit(0, 9, SU)], "a")
+    document = GoldDocument("I\r\nsleep. \r\n", [Unit(0, 9, SU)], "a")
     (found,) = parse_marked_text(format_marked_text(document), name="a.txt")
-    assert found == MarkedDocument("I\nsleep.", [Unit(0, 8, SU)], "a")
+    assert found == GoldDocument("I\nsleep.", [Unit(0, 8, SU)], "a")
 
 
 @pytest.mark.parametrize(
     ("document", "word"),
     [
-        (MarkedDocument("I sleep. Hi", [Unit(0, 8, SU)], "x1"), "'Hi' outside"),
-        (MarkedDocument("I ⟧", [Unit(0, 3, SU)], "x1"), "marks"),
-        (MarkedDocument("I\n=== a\nam", [Unit(0, 10, SU)], "x1"), "==="),
-        (MarkedDocument("I", [Unit(0, 1, SU)], "x1|y"), "id"),
-        (MarkedDocument("I", [Unit(0, 1, SU)], "x1", "a: b"), "id"),
-        (MarkedDocument("I", [Unit(0, 1, "TITLE")], "x1"), "TITLE"),
+        (GoldDocument("I sleep. Hi", [Unit(0, 8, SU)], "x1"), "'Hi' outside"),
+        (GoldDocument("I ⟧", [Unit(0, 3, SU)], "x1"), "marks"),
+        (GoldDocument("I\n=== a\nam", [Unit(0, 10, SU)], "x1"), "==="),
+        (GoldDocument("I", [Unit(0, 1, SU)], "x1|y"), "id"),
+        (GoldDocument("I", [Unit(0, 1, SU)], "x1", "a: b"), "id"),
+        (GoldDocument("I", [Unit(0, 1, "TITLE")], "x1"), "TITLE"),
     ],
 )
 def test_documents_that_marked_text_cannot_represent_raise(
-    document: MarkedDocument, word: str
+    document: GoldDocument, word: str
 ) -> None:
     with pytest.raises(ValueError, match=f"x1.*{word}"):
         format_marked_text(document)
 
 
 def test_an_output_without_units_raises(tmp_path: Path) -> None:
-    for documents in ([], [MarkedDocument("I sleep.", [], "a")]):
+    for documents in ([], [GoldDocument("I sleep.", [], "a")]):
         with pytest.raises(ValueError, match="must have units"):
             write_documents(documents, tmp_path / "a.jsonl", NLP)
 

@@ -140,7 +140,7 @@ def test_spacy_evaluate_shows_the_kinds(saved: bytes, tmp_path: Path) -> None:
     nlp.to_disk(tmp_path / "model")
     DocBin(docs=[example.reference for example in examples(nlp)]).to_disk(tmp_path / "dev.spacy")
     scores = evaluate(tmp_path / "model", tmp_path / "dev.spacy", spans_key="nsu", silent=True)
-    assert scores["spans_nsu_per_type"]["METADATA"] == {"p": 1, "r": 1, "f": 1}
+    assert scores["spans_nsu_per_type"]["METADATA"] == {"p": 1, "r": 1, "f": 1, "gold": 2}
 
 
 def test_gold_without_kinds_is_scored_without_them(saved: bytes) -> None:

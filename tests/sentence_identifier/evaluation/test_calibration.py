@@ -6,15 +6,12 @@ import spacy
 import tiny
 
 from spacy_sentid.arrays import sigmoid
-from spacy_sentid.sentence_identifier.corpora.concatenation import AssembledText
-from spacy_sentid.sentence_identifier.data.marked_text import MarkedDocument
+from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.decoding.decode import not_calibrated
 from spacy_sentid.sentence_identifier.evaluation.calibration import (
     calibrate_pipeline,
-    calibration_errors,
-    expected_calibration_error,
     fit_logistic,
-    score_rows,
+    judge_scores,
 )
 from spacy_sentid.text.units import Unit
 
@@ -32,15 +29,15 @@ def test_the_fit_stays_finite_where_scores_separate_right_from_wrong() -> None:
     assert np.isfinite(fit_logistic(x, x > 0)).all()
 
 
-def dev_texts(n: int) -> list[AssembledText]:
+def dev_texts(n: int) -> list[GoldDocument]:
     """Create texts on which the trained pipeline is wrong for every third one, by their gold."""
     text = "I like cats.\nPage 3"
     right, wrong = [Unit(0, 12, "SU"), Unit(13, 19, "NSU")], [Unit(0, 19, "SU")]
-    return [AssembledText(text, wrong if i % 3 == 0 else right) for i in range(n)]
+    return [GoldDocument(text, wrong if i % 3 == 0 else right) for i in range(n)]
 
 
-def test_score_rows_mark_units_that_are_exactly_right() -> None:
-    rows = score_rows(tiny.trained(), dev_texts(3))
+def test_scores_are_judged_by_units_that_are_exactly_right() -> None:
+    rows = judge_scores(tiny.trained(), dev_texts(3))
     for name in not_calibrated():
         right = [name == "su_label", True, True]
         assert rows[name][1].tolist() == right
@@ -75,23 +72,23 @@ def test_each_component_has_its_own_calibration() -> None:
 def test_neighbouring_nsus_are_right_as_elements_or_merged() -> None:
     text = "I like cats.\nPage 3\nPage 4"
     units = [Unit(0, 12, "SU"), Unit(13, 19, "METADATA"), Unit(20, 26, "NSU")]
-    gold = MarkedDocument(text, units, "a")
+    gold = GoldDocument(text, units, "a")
     for nsu_span, n_units in (("element", 2), ("line", 2), ("merged", 1)):
-        rows = score_rows(tiny.trained(nsu_span=nsu_span), [gold])
+        rows = judge_scores(tiny.trained(nsu_span=nsu_span), [gold])
         assert rows["nsu"][1].tolist() == [True] * n_units
         assert rows["nsu_label"][1].tolist() == [True] * n_units
 
 
 @pytest.mark.parametrize(("sentence", "right"), [("I like cats", True), ("I like", False)])
 def test_a_label_is_right_if_most_tokens_have_it(sentence: str, right: bool) -> None:
-    gold = MarkedDocument("I like cats.\nPage 3", [Unit(0, len(sentence), "SU")], "a")
-    rows = score_rows(tiny.trained(), [gold])
+    gold = GoldDocument("I like cats.\nPage 3", [Unit(0, len(sentence), "SU")], "a")
+    rows = judge_scores(tiny.trained(), [gold])
     assert rows["su"][1].tolist() == [False]
     assert rows["su_label"][1].tolist() == [right]
 
 
 def test_texts_without_gold_units_have_no_sus() -> None:
-    rows = score_rows(tiny.trained(), [MarkedDocument("I like cats.\nPage 3", [], "a")])
+    rows = judge_scores(tiny.trained(), [GoldDocument("I like cats.\nPage 3", [], "a")])
     assert rows["su_label"][1].tolist() == [False]
     assert rows["nsu_label"][1].tolist() == [True]
 
@@ -105,31 +102,3 @@ def test_labels_that_are_all_right_are_not_calibrated() -> None:
 def test_a_pipeline_without_identifier_raises() -> None:
     with pytest.raises(ValueError, match="sentence_identifier"):
         calibrate_pipeline(spacy.blank("en"), [])
-
-
-# Calibration error
-
-
-def test_calibration_error_is_the_mean_gap_of_the_bins_by_size() -> None:
-    # In [0.9, 1], 2/3 are right with a mean score of 2.9/3, a gap of 0.3 for 3 of 5 units. In
-    # [0.8, 0.9), 1 is right with 0.85. In [0.2, 0.3), 0 are right with 0.25. The error is
-    # 0.6 * 0.3 + 0.2 * 0.15 + 0.2 * 0.25 = 0.26.
-    scores = np.array([0.95, 0.85, 1.0, 0.25, 0.95])
-    right = np.array([True, True, True, False, False])
-    assert expected_calibration_error(scores, right) == pytest.approx(0.26)
-    # In one bin, 3/5 are right with a mean score of 4/5.
-    assert expected_calibration_error(scores, right, n_bins=1) == pytest.approx(0.2)
-
-
-def test_calibration_error_of_no_units_is_0() -> None:
-    assert expected_calibration_error(np.zeros(0), np.zeros(0, dtype=bool)) == 0
-
-
-def test_calibration_on_the_same_texts_reduces_the_error() -> None:
-    nlp = tiny.trained()
-    before = calibration_errors(nlp, dev_texts(300))
-    calibrate_pipeline(nlp, dev_texts(300))
-    after = calibration_errors(nlp, dev_texts(300))
-    assert set(after) == set(not_calibrated())
-    assert before["su"] > 0.1
-    assert max(after["su"], after["nsu"]) < 0.05

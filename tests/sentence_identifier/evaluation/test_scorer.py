@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 from spacy.training import Example
 
-from spacy_sentid.sentence_identifier.access.spans import read_units
+from spacy_sentid.sentence_identifier.access.spans import units_from_doc
 from spacy_sentid.sentence_identifier.evaluation.scorer import (
     make_unit_scorer,
     score_examples,
-    score_kinds,
     score_units,
 )
 from spacy_sentid.text.units import BIO, Unit, units_from_bio
@@ -94,9 +93,9 @@ KINDS = [
     ([HEAD, LIKE, SLEEP], [HEAD, LIKE, SLEEP], 1, {"HEADING": (1, 1)}),
     ([HEAD, LIKE, SLEEP], [META, LIKE, SLEEP], 0, {"HEADING": (0, 0), "METADATA": (0, 0)}),
     ([HEAD, LIKE, SLEEP], [PAGE, LIKE, SLEEP], 0, {"HEADING": (0, 0)}),
-    # Spans are compared by words, so the mark after "cats" makes no difference, but a word does.
-    ([Unit(0, 19, "CODE")], [Unit(0, 18, "CODE")], 1, {"CODE": (1, 1)}),
-    ([Unit(0, 19, "CODE")], [Unit(0, 13, "CODE")], 1, {"CODE": (0, 0)}),
+    # A kind is that of most characters, but spans are exact.
+    ([Unit(0, 19, "CODE")], [Unit(0, 18, "CODE")], 1, {"CODE": (0, 0)}),
+    ([Unit(0, 19, "CODE")], [Unit(0, 9, "CODE")], 0, {"CODE": (0, 0)}),
     # A prediction on an NSU of unknown kind is neither right nor wrong.
     ([PAGE, Unit(7, 19, "CODE")], [META, Unit(7, 19, "CODE")], 1, {"CODE": (1, 1)}),
     ([META, LIKE], [META, Unit(7, 19, "METADATA")], 1, {"METADATA": (0.5, 1)}),
@@ -107,19 +106,20 @@ KINDS = [
 def test_kinds_are_scored_where_gold_has_them(
     gold: list[Unit], pred: list[Unit], accuracy: float, per_type: dict[str, tuple]
 ) -> None:
-    scores = score_kinds([(TEXT, gold, pred)])
+    scores = score(gold, pred)
     assert scores["spans_nsu_kind_acc"] == accuracy
     found = {kind: (one["p"], one["r"]) for kind, one in scores["spans_nsu_per_type"].items()}
     assert found == per_type
-    assert score(gold, pred) == score(
+    plain = score(
         *([unit._replace(label="SU" if unit.label == "SU" else "NSU") for unit in units]
           for units in (gold, pred))
     )  # fmt: skip
+    assert plain == {name: scores[name] for name in plain}
 
 
 def test_gold_without_kinds_has_no_scores_of_kinds() -> None:
-    assert score_kinds([(TEXT, GOLD, [HEAD, LIKE, SLEEP]), ("", [], [])]) == {}
-    assert not {"spans_nsu_kind_acc", "spans_nsu_per_type"} & set(score_examples([example([])]))
+    for scores in (score(GOLD, [HEAD, LIKE, SLEEP]), score_examples([example([])])):
+        assert not {"spans_nsu_kind_acc", "spans_nsu_per_type"} & set(scores)
 
 
 def test_documents_are_counted_together_not_averaged() -> None:
@@ -200,7 +200,7 @@ def test_the_registered_scorer_is_the_function() -> None:
 
 def test_units_are_read_in_text_order() -> None:
     doc = example(None).reference
-    assert read_units(doc) == [Unit(0, 8, "SU"), Unit(9, 15, "NSU")]
+    assert units_from_doc(doc) == [Unit(0, 8, "SU"), Unit(9, 15, "NSU")]
 
 
 @given(labels)

@@ -93,7 +93,7 @@ def test_the_probability_of_a_mark_is_that_of_its_words(pair: Doc) -> None:
 def test_groups_with_other_keys_are_shown(doc: Doc, pair: Doc) -> None:
     doc.spans["sentences"] = doc.spans.pop("su")
     doc.spans["others"] = doc.spans.pop("nsu")
-    page = read(doc, su_key="sentences", nsu_key="others")
+    page = read(doc, keys=("sentences", "others"))
     assert page.text_of("span", "su") == ["I sleep.", "You too."]
     pair.spans["mine"] = [pair[0:1]]
     assert read(pair, key="mine").text_of("span", "unsupported") == ["Sales"]

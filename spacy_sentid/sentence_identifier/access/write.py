@@ -6,32 +6,25 @@ ScoredUnits -> doc.spans["su"], doc.spans["nsu"], with the scores of their spans
 from collections.abc import Iterable
 
 import numpy as np
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc
 
 from ...arrays import Floats2d, sigmoid
 from ...text.units import SU
+from ..decoding.decode import ScoredUnits
 from ..network.boundaries import BOS, EOS
 from ..network.tokens import BatchTokens
-from .decode import ScoredUnits
+from .units import set_units
 
 
-def write_span_groups(doc: Doc, found: ScoredUnits, *, su_key: str, nsu_key: str) -> None:
-    """Set both span groups, even if empty, each with the attributes "scores" and "label_scores".
+def write_span_groups(doc: Doc, found: ScoredUnits, keys: tuple[str, str]) -> None:
+    """Set both span groups, each with the attributes "scores" and "label_scores".
 
     The group of NSUs also has "kind_scores" if there are kinds.
-
-    found: Units in tokens of the Doc, without white space at their edges.
     """
-    hashes = {label: doc.vocab.strings.add(label) for label in {unit.label for unit in found.units}}
-    is_su = np.asarray([unit.label == SU for unit in found.units], dtype=bool)
-    spans = [Span(doc, start, end, label=hashes[label]) for start, end, label in found.units]
-    for key, chosen in ((su_key, is_su), (nsu_key, ~is_su)):
-        group = SpanGroup(doc, name=key, spans=[spans[i] for i in np.flatnonzero(chosen).tolist()])
-        group.attrs["scores"] = found.scores[chosen].astype("float32")
-        group.attrs["label_scores"] = found.label_scores[chosen].astype("float32")
-        doc.spans[key] = group
+    set_units(doc, found.units, keys, {"scores": found.scores, "label_scores": found.label_scores})
     if found.kind_scores is not None:
-        doc.spans[nsu_key].attrs["kind_scores"] = found.kind_scores[~is_su].astype("float32")
+        is_nsu = [unit.label != SU for unit in found.units]
+        doc.spans[keys[1]].attrs["kind_scores"] = found.kind_scores[is_nsu].astype("float32")
 
 
 def write_probs(docs: Iterable[Doc], tokens: BatchTokens, flags: Floats2d, su_key: str) -> None:
