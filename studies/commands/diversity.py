@@ -12,9 +12,7 @@ def diversity(
     path: Annotated[
         Path, in_file(metavar="ROWS.jsonl", help="Output of 'spacy-sentid paraphrase generate'.")
     ],
-    text: Annotated[
-        list[str], typer.Option(metavar="FIELD", help="Field. Repeatable.")
-    ],
+    text: Annotated[list[str], typer.Option(metavar="FIELD", help="Field. Repeatable.")],
 ) -> None:
     """Print the mean ROUGE-2 F of the copies to their rows, in percent. Lower is more diverse.
 

@@ -36,19 +36,18 @@ MAX_LENGTH_RATIO = 2.5  # words of the longer sentence / words of the other, mus
 def parse_source(line: Line) -> list[SentencePair]:
     """Parse a line: the answer of a language model, or a single pair.
 
-    An answer is {"id", "output"}. Pairs that repeat one of its "prompt" are dropped. With
-    "finish_reason": "stop", its last line is not cut off. Raises ValueError if it is neither.
+    An answer is {"id", "output"}. Pairs that repeat one of its "prompt" are dropped. Raises
+    ValueError with the place of the line if it is neither.
     """
     record = files.parse_record(line)
     if "output" not in record:
         return [parse_sentence_pair(line)]
     output, prompt = (read_string(record, key, line.place) for key in ("output", "prompt"))
-    pairs = parse_answer(output, finished=record.get("finish_reason") == "stop")
-    known = {pair_key(*pair) for pair in parse_answer(prompt, finished=True)}
+    known = {pair_key(*pair) for pair in parse_answer(prompt)}
     name = str(record.get("id", line.place))
     return [
         SentencePair(f"{name}.{number}", *texts)
-        for number, texts in enumerate(pairs, start=1)
+        for number, texts in enumerate(parse_answer(output), start=1)
         if pair_key(*texts) not in known
     ]
 
@@ -143,13 +142,7 @@ def select_pairs(
     is_filtered: Apply the filters of section 4.1 to the pairs without tags.
     on_lines: Function that is called after each block with its number of lines.
     """
-    settings = {
-        "command": "paraphrase select",
-        "files": fingerprint_files(paths),
-        "tagger": tagger,
-        "theta": theta,
-        "is_filtered": is_filtered,
-    }
+    settings = {"tagger": tagger, "theta": theta, "is_filtered": is_filtered}
     reason_to_drop = make_filter() if is_filtered else None
     kept: set[tuple[str, ...]] = set()
 
@@ -179,7 +172,7 @@ def select_pairs(
                 records.append(pair_record(tagged))
         return {"kept": records, "dropped": dropped, "errors": errors}
 
-    with open_job(output, settings) as job:
+    with open_job(output, {"files": fingerprint_files(paths), **settings}) as job:
         # Pairs that an interrupted job kept.
         kept |= {pair_key(pair["text1"], pair["text2"]) for pair in job.values("kept")}
         lines = chain.from_iterable(map(files.read_lines, paths))

@@ -26,7 +26,7 @@ WORD = re.compile(r"\w+(?:['’]\w+)*")
 MIN_REPEATS = {1: 3, 2: 3, **dict.fromkeys(range(3, 21), 2)}
 MAX_PHRASE_COUNT = 2  # maximum occurrences of a phrase of four words, anywhere in a text
 CLOSERS = "\"'”’»)]} \n"
-OPEN_ENDS = tuple(",;:-–—(&/[{")
+OPEN_ENDS = frozenset(",;:-–—(&/[{")
 # Extra characters beyond the length ratio, for short texts such as "Yes." / "Yes, she did."
 LENGTH_SLACK = 10
 
@@ -56,22 +56,17 @@ def repeats(text: str) -> bool:
     return max(phrases.values(), default=0) > MAX_PHRASE_COUNT
 
 
-def lacks_final_mark(text: str) -> bool:
-    """Check if a text ends with a letter or digit, ignoring closing quotes and brackets."""
-    return text.rstrip(CLOSERS)[-1:].isalnum()
-
-
-def ends_open(text: str) -> bool:
-    """Check if a text ends with a sign that needs a continuation, such as a comma."""
-    return text.rstrip(CLOSERS).endswith(OPEN_ENDS)
+def is_unfinished(text: str) -> bool:
+    """Check if a text ends in a letter, a digit or a comma, without its closing quotes."""
+    last = text.rstrip(CLOSERS)[-1:]
+    return last.isalnum() or last in OPEN_ENDS
 
 
 # Checks, and the reasons to refuse a text. A check is ignored if it also applies to the source.
 CHECKS = {
     lacks_letters: NO_LETTERS,
     repeats: REPETITION,
-    lacks_final_mark: UNFINISHED,
-    ends_open: UNFINISHED,
+    is_unfinished: UNFINISHED,
 }
 
 

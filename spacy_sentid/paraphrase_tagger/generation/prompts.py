@@ -61,22 +61,18 @@ def draw_prompts(
         yield Prompt(f"prompt-{number:0{width}}", build_prompt(rng.sample(pairs, size)))
 
 
-def parse_answer(text: str, *, finished: bool = False) -> list[TextPair]:
+def parse_answer(text: str) -> list[TextPair]:
     """Find the complete pairs of an answer.
 
     Numbers, list marks and bold type of labels, empty lines and lines of signs are ignored. A text
-    that continues on another line is not complete.
-
-    finished: The model ended its answer itself, so the last line is complete without a line end.
+    is not complete if it continues on another line, or if it has no line end.
 
     >>> parse_answer("1. Premise: It rose.\\r\\nParaphrase: It grew.\\r\\nPremise: He le")
     [('It rose.', 'It grew.')]
     """
     *lines, rest = LINE_END.split(text)
     begun = rest.strip().casefold()
-    if finished:
-        lines += [rest, ""]
-    elif any(name.casefold().startswith(begun) for name in (PREMISE, PARAPHRASE)):
+    if any(name.casefold().startswith(begun) for name in (PREMISE, PARAPHRASE)):
         lines.append("")
     else:
         lines.append(rest)

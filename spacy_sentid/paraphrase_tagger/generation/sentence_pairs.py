@@ -87,12 +87,8 @@ def read_string(record: dict[str, Any], key: str, place: str) -> str:
 
 def pair_record(pair: SentencePair) -> dict[str, Any]:
     """Make the record of a pair. If it has words, `corpus.read_pairs` can also read it."""
-    record: dict[str, Any] = {"id": pair.id}
-    if pair.words1 is not None:
-        record.update(sent1=pair.words1, sent2=pair.words2)
-    if pair.tags1 is not None:
-        record.update(tags1=pair.tags1, tags2=pair.tags2)
-    return {**record, "text1": pair.text1, "text2": pair.text2}
+    names = ("id", "text1", "text2", "sent1", "sent2", "tags1", "tags2")
+    return {name: value for name, value in zip(names, pair, strict=True) if value is not None}
 
 
 def text_from_words(words: Sequence[str]) -> str:

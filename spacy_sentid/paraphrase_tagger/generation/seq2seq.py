@@ -8,8 +8,7 @@ import json
 import math
 import random
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from ...files.resume import block_seed, check_settings
 from ...layers.hf import LOAD_ERRORS, format_load_error
 from .options import MODEL, Training, TrainingReport
 
-NO_LIMIT = 1_000_000
 IGNORED = -100  # label of padding, which the loss ignores
 # Files of a checkpoint: the optimizer, and the settings and losses, which the output has, too.
 OPTIMIZER, LOG = "optimizer.pt", "training.json"
@@ -44,7 +42,7 @@ class Seq2Seq:
         """The maximum number of wordpieces of a text."""
         positions = getattr(self.model.config, "max_position_embeddings", None)
         # A tokenizer without a limit reports 1e30.
-        return min(self.tokenizer.model_max_length, positions or NO_LIMIT)
+        return min(self.tokenizer.model_max_length, positions or 1_000_000)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count the wordpieces of texts, including the special ones at both ends."""
@@ -102,14 +100,6 @@ class Seq2Seq:
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
         (folder / LOG).write_text(json.dumps(log, indent=1) + "\n", encoding="utf8")
-
-
-@contextmanager
-def own_seed(seed: int, device: torch.device) -> Iterator[None]:
-    """Set the seed of torch within a block, and restore its random state afterwards."""
-    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        torch.manual_seed(seed)
-        yield
 
 
 def load_generator(name: str, *, device: str = "cpu") -> Seq2Seq:
@@ -211,7 +201,9 @@ def _train_epoch(
     n_steps = len(batches) * training.epochs
     losses = []
     model.train()
-    with own_seed(seed, model.device):
+    # The random state of the caller is restored afterwards.
+    with torch.random.fork_rng(devices=[model.device] if model.device.type == "cuda" else []):
+        torch.manual_seed(seed)
         for step, batch in enumerate(batches, start=epoch * len(batches)):
             for group in optimizer.param_groups:
                 group["lr"] = training.learning_rate * (1 - step / n_steps)

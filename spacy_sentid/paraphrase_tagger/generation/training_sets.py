@@ -49,13 +49,7 @@ def augment_rows(
     Raises ValueError if the first row does not have all texts.
     """
     texts, n, theta, size = augmentation
-    settings = {
-        "command": "paraphrase generate",
-        "file": fingerprint_files([path]),
-        "name": str(path),
-        **augmentation._asdict(),
-        **models,
-    }
+    source = [str(path), fingerprint_files([path])]
     parse = partial(parse_row, texts=texts)
 
     def work(block: Sequence[Line | BadLine], number: int) -> dict[str, Any]:
@@ -86,7 +80,7 @@ def augment_rows(
         }
 
     parse(next(files.read_good_lines(path), Line(f"{path}:1", "")))
-    with open_job(output, settings) as job:
+    with open_job(output, {"file": source, **augmentation._asdict(), **models}) as job:
         do_blocks(job, files.read_lines(path), work, size=size, on_items=on_rows)
         dropped: Counter[str] = Counter()
         for entry in job.entries():

@@ -84,7 +84,7 @@ def test_faults_that_the_source_has_too_do_not_count(source: str, text: str) -> 
     ("12:30", "12;30", None),
     ("他今天早上去了学校。", "他今天早上去了学校去了学校去了学校去了学校。", REPETITION),
     ("他今天早上去了学校。", "他今天早上去了", UNFINISHED),
-    ("he left the house", "he left the house,", UNFINISHED),
+    ("he left the house.", "he left the house,", UNFINISHED),
 ])  # fmt: skip
 def test_faults_in_other_scripts_and_unfinished_sources(
     source: str, text: str, reason: str | None

@@ -21,7 +21,6 @@ from spacy_sentid.paraphrase_tagger.generation.options import Training
 from spacy_sentid.paraphrase_tagger.generation.seq2seq import (
     Seq2Seq,
     load_generator,
-    own_seed,
     train_generator,
 )
 
@@ -234,15 +233,6 @@ def test_long_texts_and_unfinished_paraphrases_are_dropped(
     assert generate(texts, n_target + 2)[1] == [TARGETS[3]]
     assert generate([]) == []
     assert generate(["the " * 100]) == [[]]
-
-
-def test_own_seed_only_applies_to_its_block() -> None:
-    torch.manual_seed(3)
-    first = torch.rand(1)
-    torch.manual_seed(3)
-    with own_seed(0, torch.device("cpu")):
-        torch.rand(5)
-    assert torch.equal(torch.rand(1), first)
 
 
 # Errors

@@ -95,10 +95,6 @@ def test_whole_pairs_are_read(text: str, pairs: list) -> None:
     assert parse_answer(text) == pairs
 
 
-def test_the_last_line_counts_if_the_model_had_finished() -> None:
-    assert parse_answer("Premise: It rose.\nParaphrase: It grew.", finished=True) == AB
-
-
 @given(pairs_of_text)
 def test_pairs_of_a_prompt_are_parsed_back(pairs: list) -> None:
     assert parse_answer(build_prompt(pairs)) == pairs

@@ -172,13 +172,6 @@ def test_pairs_repeated_from_the_prompt_are_dropped() -> None:
     assert [(pair.id, pair.texts) for pair in parse_source(line)] == [("p1.3", (G4, G3))]
 
 
-def test_a_finished_answer_has_a_whole_last_line() -> None:
-    record = {"output": f"Premise: {G1}\nParaphrase: {G2}"}
-    assert parse_source(Line("a:1", json.dumps(record))) == []
-    record["finish_reason"] = "stop"
-    assert len(parse_source(Line("a:1", json.dumps(record)))) == 1
-
-
 # The tagger
 
 
