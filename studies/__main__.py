@@ -13,6 +13,7 @@ from studies.commands import (
     bundle,
     compare_words,
     contrasts,
+    diversity,
     documents,
     downstream,
     identifier,
@@ -96,6 +97,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
         contrasts.contrasts,
         "Count the classes of contrasts that a tagger gets right.",
     ),
+    "diversity": (diversity.diversity, "Measure how much copies differ from their rows."),
     "theta": (theta.theta, "Count the pairs that a tagger classifies as paraphrases."),
     "simulate-pauses": (
         simulate_pauses.simulate_pauses,

@@ -149,8 +149,7 @@ def complete(
     opt.check_outputs([output], [pauses])
     nlp = load(model, "word_segmenter")
     with progress(total=count_lines([pauses]), desc="complete", unit="line") as bar:
-        found = write_completed(nlp, read_pauses(pauses), output, min_p=min_p, on_record=bar.update)
-    typer.echo(
-        f"{found.n_records:,} sentences, {found.n_kept:,} of {found.n_pauses:,} pauses kept.",
-        err=True,
-    )
+        n_records, n_pauses, n_kept = write_completed(
+            nlp, read_pauses(pauses), output, min_p=min_p, on_record=bar.update
+        )
+    typer.echo(f"{n_records:,} sentences, {n_kept:,} of {n_pauses:,} pauses kept.", err=True)

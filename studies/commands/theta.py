@@ -28,8 +28,7 @@ def theta(
     """
     from spacy_sentid.components.pipelines import load
     from spacy_sentid.paraphrase_tagger.corpus import read_pairs
-    from spacy_sentid.paraphrase_tagger.generation.candidates import tag_pairs
-    from spacy_sentid.paraphrase_tagger.generation.selection import highlighted_share
+    from spacy_sentid.paraphrase_tagger.generation.candidates import highlighted_share, tag_pairs
     from spacy_sentid.paraphrase_tagger.generation.sentence_pairs import SentencePair
 
     nlp = load(model, "paraphrase_tagger")

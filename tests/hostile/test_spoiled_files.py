@@ -17,7 +17,6 @@ from hostile_files import spoil_file
 
 from spacy_sentid.files.records import BadLine
 from spacy_sentid.paraphrase_tagger.corpus import format_pair, read_pairs, read_tagged_pairs
-from spacy_sentid.paraphrase_tagger.generation.rows import read_columns, read_rows
 from spacy_sentid.paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
 from spacy_sentid.paraphrase_tagger.matching.feature_layer import find_lexicon_of
 from spacy_sentid.paraphrase_tagger.matching.lexicon import load_lexicon, save_lexicon
@@ -100,11 +99,6 @@ READERS = {
     "raw text": Reader("a.txt", "Mr. Wu is in.\nZoë too.\n", lambda path: list(read_blocks(path))),
     "abbreviations": Reader("a.json", LEARNED, read_learned),
     "rules": Reader("a.json", RULES, lambda path: load_rules("en", extra=path)),
-    "rows of JSON": Reader("a.jsonl", RECORD + "\n", lambda path: list(read_rows(path))),
-    "rows of CSV": Reader("a.csv", 'id,text\n1,"a, ä"\n2,b\n',
-                          lambda path: [read_columns(path), *read_rows(path)]),
-    "rows of TSV": Reader("a.tsv", "id\ttext\n1\ta, ä\n",
-                          lambda path: [read_columns(path), *read_rows(path)]),
     "word vectors": Reader("a.npz", write_vectors, read_word_vectors),
     "lexicon of pairs": Reader("b.npz", write_lexicon, load_lexicon),
 }  # fmt: skip

@@ -32,7 +32,7 @@ from studies.text_scores.likelihood import (
 
 SOURCES = [source for source, _ in PAIRS]
 TARGETS = [target for _, target in PAIRS]
-OVERFIT = Training(epochs=60, batch_size=4, learning_rate=0.01, max_tokens=40)
+OVERFIT = Training(epochs=60, batch_size=4, learning_rate=0.01)
 
 
 @pytest.fixture(scope="module")

@@ -1,22 +1,89 @@
 """Decide which paraphrased copies of a row to keep, with a reason for each that is dropped.
 
-texts of a row, of its copies -> new, not degenerate, diverse (ROUGE-2) -> tagger (theta) -> kept
+texts of a row, of its copies -> new and not degenerate (loops, unfinished) -> tagger -> kept
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from spacy.language import Language
 
-from ...components.settings import require_extra
-from .candidates import tag_pairs
-from .degenerate import find_fault
+from .candidates import LENGTHS, MAX_LENGTH_RATIO, highlighted_share, tag_pairs
 from .options import THETA
-from .selection import highlighted_share
 from .sentence_pairs import SentencePair
 
-SAME, CLOSE, DUPLICATE = "same text", "ROUGE-2 too high", "duplicate"
+SAME, DUPLICATE = "same text", "duplicate"
 OTHER, LESS, UNTAGGED = "says something else", "leaves something out", "not tagged"
+NO_LETTERS, REPETITION, UNFINISHED = "no letters", "repetition", "unfinished"
+
+# "Acccccording", "hahahaha"; "! ! ! ! ! !"
+LOOP_IN_WORD = re.compile(r"([^\W\d_]{1,12}?)\1{3}|([^\w\s])(?:\s*\2){5}")
+WORD = re.compile(r"\w+(?:['’]\w+)*")
+# Number of words in a phrase -> number of times in a row that make a loop: "the the the" is a loop,
+# but "had had" is not.
+MIN_REPEATS = {1: 3, 2: 3, **dict.fromkeys(range(3, 21), 2)}
+MAX_PHRASE_COUNT = 2  # maximum occurrences of a phrase of four words, anywhere in a text
+CLOSERS = "\"'”’»)]} \n"
+OPEN_ENDS = frozenset(",;:-–—(&/[{")
+# Extra characters beyond the length ratio, for short texts such as "Yes." / "Yes, she did."
+LENGTH_SLACK = 10
+
+
+def lacks_letters(text: str) -> bool:
+    """Check if a text has no letters of any script."""
+    return not any(map(str.isalpha, text))
+
+
+def repeats(text: str) -> bool:
+    """Check if a text repeats letters (LOOP_IN_WORD), or phrases (MIN_REPEATS, MAX_PHRASE_COUNT).
+
+    >>> repeats("the cat in the house in the house"), repeats("He had had the cat.")
+    (True, False)
+    """
+    if LOOP_IN_WORD.search(text.casefold()):
+        return True
+    words = WORD.findall(text.casefold())
+    for size, n in MIN_REPEATS.items():
+        # Number of consecutive words that equal the word `size` places before.
+        same = 0
+        for word, earlier in zip(words[size:], words, strict=False):
+            same = same + 1 if word == earlier else 0
+            if same == size * (n - 1):
+                return True
+    phrases = Counter(zip(words, words[1:], words[2:], words[3:], strict=False))
+    return max(phrases.values(), default=0) > MAX_PHRASE_COUNT
+
+
+def is_unfinished(text: str) -> bool:
+    """Check if a text ends in a letter, a digit or a comma, without its closing quotes."""
+    last = text.rstrip(CLOSERS)[-1:]
+    return last.isalnum() or last in OPEN_ENDS
+
+
+# Checks, and the reasons to refuse a text. A check is ignored if it also applies to the source.
+CHECKS = {
+    lacks_letters: NO_LETTERS,
+    repeats: REPETITION,
+    is_unfinished: UNFINISHED,
+}
+
+
+def find_fault(source: str, text: str) -> str | None:
+    """Find the first reason to refuse a paraphrase of a source; None if it is good.
+
+    >>> find_fault("He left the house.", "He left the the the house.")
+    'repetition'
+    >>> find_fault("No, no, no!", "No, no, no, never!") is None
+    True
+    """
+    for check, reason in CHECKS.items():
+        if check(text) and not check(source):
+            return reason
+    # Lengths are in characters, as some languages have no spaces between words.
+    shorter, longer = sorted(len("".join(found.split())) for found in (source, text))
+    return LENGTHS if longer > MAX_LENGTH_RATIO * shorter + LENGTH_SLACK else None
 
 
 class Copy(NamedTuple):
@@ -24,94 +91,63 @@ class Copy(NamedTuple):
 
     sources: Sequence[str]
     texts: Sequence[str]
-    rouge: list[float]  # ROUGE-2 F of each text against its source, 0 to 1
-    reason: str | None  # reason to drop the copy; None = keep it
+    reason: str | None = None  # reason to drop the copy; None = keep it
 
     @property
     def changed(self) -> list[tuple[str, str]]:
-        """The pairs of source and text that differ, ignoring case and white space."""
+        """The pairs of source and text that differ in their words."""
         pairs = zip(self.sources, self.texts, strict=True)
         return [pair for pair in pairs if text_key(pair[0]) != text_key(pair[1])]
 
 
-def make_rouge() -> Callable[[str, str], float]:
-    """Make a function that computes ROUGE-2 F of two texts, 0 to 1, without stemming.
-
-    >>> rouge = make_rouge()
-    >>> rouge("the cat sat here", "The cat sat there.")
-    0.6666666666666666
-    """
-    with require_extra("ROUGE", extra="nlg"):
-        from rouge_score.rouge_scorer import RougeScorer
-    scorer = RougeScorer(["rouge2"], use_stemmer=False)
-
-    def rouge(original: str, paraphrase: str) -> float:
-        return scorer.score(original, paraphrase)["rouge2"].fmeasure
-
-    return rouge
-
-
 def text_key(text: str) -> str:
-    """Normalise the case and white space of a text, to compare it with others."""
-    return " ".join(text.casefold().split())
+    """Normalise the case and punctuation of a text, to compare it with others.
+
+    >>> text_key("He left, it is said.")
+    'he left it is said'
+    """
+    return " ".join(WORD.findall(text.casefold())) or text
 
 
-class CopyJudge:
-    """A judge that finds reasons to drop copies.
+def judge_copies(sources: Sequence[str], copies: Iterable[Sequence[str]]) -> list[Copy]:
+    """Judge the copies of one row without a tagger.
 
-    max_rouge: Copies are dropped if all their texts have at least this ROUGE-2 F against their
-        source.
-    nlp: A pipeline with a paraphrase tagger; None = do not check copies with a tagger.
+    >>> [copy.reason for copy in judge_copies(["He left."], [["He left!"], ["He went away."]])]
+    ['same text', None]
+    """
+    judged = []
+    seen: set[tuple[str, ...]] = set()
+    for texts in copies:
+        copy = Copy(sources, texts)
+        key = tuple(map(text_key, texts))
+        reason = next(filter(None, (find_fault(*pair) for pair in copy.changed)), None)
+        if not copy.changed:
+            reason = SAME
+        elif reason is None and key in seen:
+            reason = DUPLICATE
+        seen.add(key)
+        judged.append(copy._replace(reason=reason))
+    return judged
+
+
+def compare_copies(
+    nlp: Language, copies: Sequence[Sequence[Copy]], *, theta: float = THETA
+) -> list[list[Copy]]:
+    """Judge the remaining copies of some rows with a paraphrase tagger, in a single batch.
+
     theta: Maximum share of unparaphrased words, both in a source and in its copy.
     """
-
-    def __init__(
-        self, *, max_rouge: float = 1.0, nlp: Language | None = None, theta: float = THETA
-    ) -> None:
-        self.max_rouge = max_rouge
-        self.nlp = nlp
-        self.theta = theta
-        self.rouge = make_rouge()
-
-    def judge(self, sources: Sequence[str], copies: Iterable[Sequence[str]]) -> list[Copy]:
-        """Judge the copies of one row without the tagger."""
-        seen: set[str] = set()
-        return [self._judge(sources, texts, seen) for texts in copies]
-
-    def _judge(self, sources: Sequence[str], texts: Sequence[str], seen: set[str]) -> Copy:
-        rouge = [self.rouge(*pair) for pair in zip(sources, texts, strict=True)]
-        copy = Copy(sources, texts, rouge, None)
-        faults = (find_fault(*pair) for pair in copy.changed)
-        key = "\n".join(map(text_key, texts))
-        if not copy.changed:
-            return copy._replace(reason=SAME)
-        if fault := next(filter(None, faults), None):
-            return copy._replace(reason=fault)
-        # Texts of one word have no bigrams, so their ROUGE-2 is 0 even if they are equal.
-        same = [pair not in copy.changed for pair in zip(sources, texts, strict=True)]
-        if min(map(max, rouge, map(float, same))) >= self.max_rouge:
-            return copy._replace(reason=CLOSE)
-        if key in seen:
-            return copy._replace(reason=DUPLICATE)
-        seen.add(key)
-        return copy
-
-    def compare(self, copies: Sequence[Copy]) -> list[Copy]:
-        """Judge the remaining copies with the tagger, if there is one, in a single batch."""
-        if self.nlp is None:
-            return list(copies)
-        pairs = [(n, pair) for n, copy in enumerate(copies) for pair in copy.changed]
-        pairs = [(n, pair) for n, pair in pairs if copies[n].reason is None]
-        tagged = tag_pairs(self.nlp, [SentencePair(str(n), *pair) for n, pair in pairs])
-        compared = list(copies)
-        for (n, _), pair in zip(pairs, tagged, strict=True):
-            if reason := self._compare(pair):
-                compared[n] = copies[n]._replace(reason=reason)
-        return compared
-
-    def _compare(self, pair: SentencePair | ValueError) -> str | None:
-        if isinstance(pair, ValueError):
-            return UNTAGGED
-        if highlighted_share(pair.tags2) > self.theta:
-            return OTHER
-        return LESS if highlighted_share(pair.tags1) > self.theta else None
+    good = [copy for some in copies for copy in some if copy.reason is None]
+    pairs = [SentencePair(str(n), *pair) for n, copy in enumerate(good) for pair in copy.changed]
+    for pair, found in zip(pairs, tag_pairs(nlp, pairs), strict=True):
+        if isinstance(found, ValueError):
+            reason = UNTAGGED
+        elif highlighted_share(found.tags2) > theta:
+            reason = OTHER
+        elif highlighted_share(found.tags1) > theta:
+            reason = LESS
+        else:
+            continue
+        good[int(pair.id)] = good[int(pair.id)]._replace(reason=reason)
+    compared = iter(good)
+    return [[next(compared) if copy.reason is None else copy for copy in some] for some in copies]

@@ -1,28 +1,23 @@
 """Queries to the user's language model, a command that reads a prompt and prints its continuation.
 
-prompts -> command, one after another -> answers, and separately the failures
+prompts -> command, one after another -> answers
 """
 
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from ...files.records import BadLine, write_errors, write_records
-from ...files.resume import BlockJob
+from ...files.records import write_records
+from ...files.resume import do_blocks, open_job
+from ...messages import shorten_line
 from .prompts import Prompt
 
-# After this many failures in a row, the command is assumed to fail always.
-MAX_FAILURES = 5
-N_SHOWN = 200
 
-
-def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = None) -> str:
+def ask_command(command: Sequence[str], prompt: str) -> str:
     """Run a command with a prompt on its standard input, and return its output.
 
-    One final line end is removed, as most programs add one. An answer whose last pair is complete
-    has a second one.
-
-    timeout: Maximum seconds; None = no limit.
+    One final line end is removed, as most programs add one.
 
     Raises ValueError if the command fails or does not exist.
 
@@ -32,83 +27,41 @@ def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = 
     """
     try:
         done = subprocess.run(
-            command, input=prompt.encode("utf8"), capture_output=True, timeout=timeout
+            command, input=prompt, capture_output=True, encoding="utf8", errors="replace"
         )
-        answer = done.stdout.decode("utf8")
     except OSError as error:
         raise ValueError(f"cannot run {command[0]!r} ({error.strerror}).") from error
-    except subprocess.TimeoutExpired as error:
-        raise ValueError(f"the command took more than {timeout:g} seconds.") from error
-    except UnicodeDecodeError as error:
-        raise ValueError("the command printed bytes that are not UTF-8.") from error
     if done.returncode:
-        said = " ".join(done.stderr.decode("utf8", "replace").split())
-        raise ValueError(
-            f"the command ended with exit code {done.returncode}: {said[-N_SHOWN:] or 'no message'}"
-        )
-    return answer.removesuffix("\n").removesuffix("\r")
-
-
-def collect_answers(
-    prompts: Iterable[Prompt],
-    ask: Callable[[str], str],
-    job: BlockJob,
-    *,
-    on_answer: Callable[[], object] = lambda: None,
-) -> list[BadLine]:
-    """Send the prompts that have no entry yet, and write an entry for each answer or failure.
-
-    RETURNS: The failures after the last answer. They get no entry, so the next run tries them
-        again.
-
-    Raises ValueError after `MAX_FAILURES` failures in a row, or if there is no answer at all.
-    """
-    n_before = job.n_done
-    failures: list[BadLine] = []
-    for number, prompt in enumerate(prompts):
-        if number >= n_before:
-            try:
-                answer = ask(prompt.text)
-            except ValueError as error:
-                failures.append(BadLine(prompt.id, str(error)))
-                if len(failures) == MAX_FAILURES:
-                    break
-                continue
-            for failure in failures:
-                job.add({"answers": [], "errors": [failure]})
-                on_answer()
-            failures.clear()
-            record = {"id": prompt.id, "prompt": prompt.text, "output": answer}
-            job.add({"answers": [record], "errors": []})
-        on_answer()
-    if failures and (len(failures) == MAX_FAILURES or not job.n_done):
-        raise ValueError(
-            "The command must print an answer on its standard output, got none for "
-            f"{len(failures)} prompts in a row. The last error: {failures[-1].reason}"
-        )
-    return failures
+        said = shorten_line(done.stderr) or "no message"
+        raise ValueError(f"the command ended with exit code {done.returncode}: {said}")
+    return done.stdout.removesuffix("\n")
 
 
 def write_answers(
+    prompts: Iterable[Prompt],
+    ask: Callable[[str], str],
     output: Path,
-    job: BlockJob,
-    errors: Sequence[BadLine] = (),
     *,
-    missing: Sequence[BadLine] = (),
-) -> tuple[int, int]:
-    """Write the answers, and a file of errors and failures next to them.
+    settings: Mapping[str, Any],
+    on_answers: Callable[[int], object] | None = None,
+) -> int:
+    """Write the answer to each prompt, and return their number. An interrupted job is resumed.
 
-    missing: The failures that `collect_answers` returned. If there are any, ValueError is raised
-        after writing, so that the job keeps its entries and can resume.
-    RETURNS: The number of answers and the number of failures.
+    ask: Function from a prompt to its answer.
+    settings: Everything that the prompts and answers depend on, as JSON data.
+
+    Raises ValueError for the first prompt without an answer. The next run begins with it.
     """
-    n_failures = write_errors(output, [*errors, *job.values("errors"), *missing])
-    n_answers = write_records(output, job.values("answers"))
-    if missing:
-        reason = missing[-1].reason.removesuffix(".")
-        raise ValueError(
-            f"Every prompt must have an answer, got none for the last {len(missing)} prompts "
-            f"({reason}). {output} has {n_answers} other answers. Run the same command again to "
-            f"retry the missing ones, or delete {job.folder.path} to skip them."
-        )
-    return n_answers, n_failures
+
+    def work(block: list[Prompt], number: int) -> dict[str, Any]:
+        (prompt,) = block
+        try:
+            answer = ask(prompt.text)
+        except ValueError as error:
+            reason = f"{prompt.id} must have an answer: {error} Run the command again to resume."
+            raise ValueError(reason) from error
+        return {"answers": [{"id": prompt.id, "prompt": prompt.text, "output": answer}]}
+
+    with open_job(output, settings) as job:
+        do_blocks(job, prompts, work, size=1, on_items=on_answers)
+        return write_records(output, job.values("answers"))

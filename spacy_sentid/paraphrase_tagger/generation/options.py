@@ -1,28 +1,14 @@
-"""Options for the selection of pairs, and for training and decoding with a generator."""
+"""Options of training and decoding with a generator, and the paper's theta."""
 
-import json
-from pathlib import Path
+from collections import Counter
 from typing import NamedTuple
 
 # The paper uses this architecture, but starts from weights that were trained further,
 # eugenesiow/bart-paraphrase.
 MODEL = "facebook/bart-large"
 
-# Files with the settings and losses of a training: in its output folder, and in its checkpoint.
-LOG, STATE = "training.json", "state.json"
-
-
 # Maximum share of highlighted words in a pair (5.3); 0 = strict paraphrases (4.3).
 THETA = 0.05
-
-
-class Filters(NamedTuple):
-    """Filters for pairs of sentences that are worth annotating (4.1)."""
-
-    min_bleu: float = 5.0  # BLEU of the pair, 0 to 100, must be above this
-    max_bleu: float = 20.0  # BLEU must be below this
-    min_chars: int = 10  # minimum number of characters of each sentence
-    max_length_ratio: float = 2.5  # words of the longer sentence / words of the other, below this
 
 
 class Training(NamedTuple):
@@ -31,21 +17,8 @@ class Training(NamedTuple):
     epochs: int = 3
     batch_size: int = 20
     learning_rate: float = 5e-5  # initial value, which decays linearly to 0
-    max_grad_norm: float = 1.0
-    max_tokens: int = 256  # pairs with a longer text are skipped
     both_directions: bool = False  # also train on each pair in the other direction
     seed: int = 0
-
-
-class Decoding(NamedTuple):
-    """Options for generating paraphrases."""
-
-    n: int = 1  # paraphrases per text
-    beams: int = 4  # width of the beam search
-    sample: bool = False  # use nucleus sampling (top_p) instead of beam search
-    top_p: float = 0.95
-    temperature: float = 1.0
-    max_tokens: int = 256  # longer texts are skipped, and longer paraphrases are dropped
 
 
 class TrainingReport(NamedTuple):
@@ -56,28 +29,18 @@ class TrainingReport(NamedTuple):
     losses: list[float]  # mean loss of each epoch
 
 
-def name_checkpoint(output: Path) -> Path:
-    """Name the checkpoint folder of a training.
+class SelectionReport(NamedTuple):
+    """Counts of kept and dropped pairs or copies, and of invalid lines."""
 
-    >>> name_checkpoint(Path("out/paraphraser")).name
-    'paraphraser.checkpoint'
-    """
-    return output.with_name(f"{output.name}.checkpoint")
+    n_kept: int
+    dropped: Counter[str]  # number of pairs or copies by reason
+    n_errors: int
 
 
-def check_folder(folder: Path, name: str) -> None:
-    """Check that a folder is missing, empty, or left by a training.
+class Augmentation(NamedTuple):
+    """Options for the copies of rows."""
 
-    name: The file that a training writes into the folder.
-    """
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-        return
-    try:
-        found = json.loads((folder / name).read_text(encoding="utf8"))
-    except (OSError, ValueError):
-        found = None
-    if not isinstance(found, dict) or not {"settings", "losses"} <= found.keys():
-        raise ValueError(
-            f"The output must be a new or empty folder, or the output of an earlier training (with "
-            f"{name}), got {folder}. Choose another folder, or move its files."
-        )
+    texts: tuple[str, ...]  # the fields that are paraphrased, all of them in each copy
+    n: int = 1  # copies per row
+    theta: float = THETA  # see `compare_copies`, ignored without a tagger
+    batch_size: int = 16  # rows that are paraphrased together

@@ -6,10 +6,10 @@ Only complete pairs of an answer count: a line "Premise: ...", then a line "Para
 that are cut off, or that continue on another line, are skipped and not repaired.
 """
 
-import hashlib
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 PAIRS_PER_PROMPT = 20
@@ -17,16 +17,13 @@ PREMISE, PARAPHRASE = "Premise", "Paraphrase"
 
 # "Premise:", also "3. Premise:", "- **Premise 3:**"
 LABEL = re.compile(
-    r"(premise|paraphrase)\s{0,3}#?\d{0,5}\s{0,3}(?P<after>[*_]{0,3})\s{0,3}[:：]", re.IGNORECASE
+    r"[\W_]{0,20}(?:\d{1,5}[\W_]{1,20})?(premise|paraphrase)[\s#]{0,3}\d{0,5}[\s*_]{0,5}[:：](.*)",
+    re.IGNORECASE,
 )
-NUMBER = re.compile(r"(\d{1,5}[.):\]])?")
-MARKS = re.compile(r"[\s>#•(*_-]+")
-BOLD = ("**", "__")
 # Lines without content, such as "---", "3." and "Pair 3:", after their signs are removed.
 EMPTY = re.compile(r"((pair|example)?\d{1,5})?", re.IGNORECASE)
 SIGNS = re.compile(r"[\W_]+")
 LINE_END = re.compile(r"\r\n|\r|\n")
-QUOTES = frozenset([('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("«", "»"), ("`", "`")])
 
 TextPair = tuple[str, str]
 
@@ -36,13 +33,6 @@ class Prompt(NamedTuple):
 
     id: str
     text: str
-
-
-class Answer(NamedTuple):
-    """The pairs in the answer of a language model."""
-
-    pairs: list[TextPair]
-    n_incomplete: int  # number of pairs that begin but are not complete
 
 
 def build_prompt(pairs: Iterable[TextPair]) -> str:
@@ -71,60 +61,33 @@ def draw_prompts(
         yield Prompt(f"prompt-{number:0{width}}", build_prompt(rng.sample(pairs, size)))
 
 
-def parse_answer(text: str, *, finished: bool = False) -> Answer:
+def parse_answer(text: str) -> list[TextPair]:
     """Find the complete pairs of an answer.
 
-    Numbers, list marks and bold type of labels, quotes around a text, empty lines and lines of
-    signs are ignored. A text that continues on another line is not complete.
+    Numbers, list marks and bold type of labels, empty lines and lines of signs are ignored. A text
+    is not complete if it continues on another line, or if it has no line end.
 
-    finished: The model ended its answer itself, so the last line is complete without a line end.
-
-    >>> parse_answer("1. Premise: It rose.\\r\\nParaphrase: \\"It grew.\\"\\r\\nPremise: He le")
-    Answer(pairs=[('It rose.', 'It grew.')], n_incomplete=1)
+    >>> parse_answer("1. Premise: It rose.\\r\\nParaphrase: It grew.\\r\\nPremise: He le")
+    [('It rose.', 'It grew.')]
     """
     *lines, rest = LINE_END.split(text)
-    if finished:
-        lines, rest = [*lines, rest], ""
-    pairs: list[TextPair] = []
-    n_incomplete = 0
-    # A premise that waits for its paraphrase; a pair that is complete if no text follows it.
-    premise, pair = "", None
-    for line in lines:
-        found = split_label(line)
-        if found is None and not _is_empty(line):
-            n_incomplete += bool(premise) or pair is not None
-            premise, pair = "", None
-            continue
-        if pair is not None:
-            pairs.append(pair)
-            pair = None
-        if found is None:
-            continue
-        is_premise, side = found
-        if is_premise:
-            n_incomplete += bool(premise) + (not side)
-            premise = side
-            continue
-        if premise and side:
-            pair = (premise, side)
-        else:
-            n_incomplete += 1
-        premise = ""
-    # The last line may be the beginning of a label.
-    word = rest.strip().casefold()
-    is_label = any(name.casefold().startswith(word) for name in (PREMISE, PARAPHRASE))
-    if is_label or split_label(rest) or _is_empty(rest):
-        if pair is not None:
-            pairs.append(pair)
-            pair = None
-        n_incomplete += not (premise or _is_empty(rest))
-    n_incomplete += bool(premise) or pair is not None
-    return Answer(pairs, n_incomplete)
-
-
-def _is_empty(line: str) -> bool:
-    """Check if a line has only signs and a number."""
-    return bool(EMPTY.fullmatch(SIGNS.sub("", line)))
+    begun = rest.strip().casefold()
+    if any(name.casefold().startswith(begun) for name in (PREMISE, PARAPHRASE)):
+        lines.append("")
+    else:
+        lines.append(rest)
+    # (is it a premise, text) of each line; without a label, (None, its letters and digits).
+    rows = [split_label(line) or (None, SIGNS.sub("", line)) for line in lines]
+    ends = [label is not None or bool(EMPTY.fullmatch(text)) for label, text in rows]
+    full = [n for n, (label, _) in enumerate(rows) if label is not None or not ends[n]]
+    pairs = []
+    for number, following in pairwise(full):
+        (is_premise, premise), (is_second, paraphrase) = rows[number], rows[following]
+        # The line after a complete pair has a label, too, or is empty.
+        is_whole = following + 1 < len(ends) and ends[following + 1]
+        if is_premise and is_second is False and premise and paraphrase and is_whole:
+            pairs.append((premise, paraphrase))
+    return pairs
 
 
 def split_label(line: str) -> tuple[bool, str] | None:
@@ -135,41 +98,20 @@ def split_label(line: str) -> tuple[bool, str] | None:
     >>> split_label("- **Premise 3:** It rose."), split_label("Premises rose.")
     ((True, 'It rose.'), None)
     """
-    match = LABEL.search(line)
-    if match is None or not NUMBER.fullmatch(MARKS.sub("", line[: match.start()])):
+    match = LABEL.fullmatch(line)
+    if match is None:
         return None
-    text = line[match.end() :].strip()
-    for mark in BOLD:
-        if mark in line[: match.start()] and mark not in match["after"]:
-            # Bold type may end after the colon or after the text.
-            text = text.removeprefix(mark) if text.startswith(mark) else text.removesuffix(mark)
-    return match[1].casefold() == PREMISE.casefold(), clean_text(text)
-
-
-def clean_text(text: str) -> str:
-    """Normalise white space, and remove quotes that enclose the whole text.
-
-    >>> clean_text(' "He  left." '), clean_text('"Yes," he said, "no."')
-    ('He left.', '"Yes," he said, "no."')
-    """
-    text = _join(text)
-    if len(text) > 2 and (text[0], text[-1]) in QUOTES:
-        inner = text[1:-1]
-        if text[0] not in inner and text[-1] not in inner:
-            return inner.strip()
-    return text
+    return match[1].casefold() == PREMISE.casefold(), _join(match[2].strip("*_ "))
 
 
 def _join(text: str) -> str:
     return " ".join(text.split())
 
 
-def pair_key(text1: str, text2: str) -> bytes:
-    """Hash a pair to 16 bytes, ignoring order, case, spaces and enclosing quotes.
+def pair_key(text1: str, text2: str) -> tuple[str, ...]:
+    """Normalise a pair, ignoring order, case and spaces, to find repetitions.
 
-    >>> pair_key("It rose.", "It grew.") == pair_key('"it grew."', "It  rose.")
+    >>> pair_key("It rose.", "It grew.") == pair_key("it grew.", "It  rose.")
     True
     """
-    texts = sorted(clean_text(text).casefold() for text in (text1, text2))
-    name = "\n".join(texts).encode("utf8", "surrogatepass")
-    return hashlib.blake2b(name, digest_size=16).digest()
+    return tuple(sorted(_join(text).casefold() for text in (text1, text2)))

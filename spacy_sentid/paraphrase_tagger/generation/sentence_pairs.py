@@ -6,26 +6,25 @@ Language models and generators read text; the tagger and annotators read words. 
 both.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from spacy.language import Language
 
 from ...files.records import BadLine, Line, parse_lines, parse_record, read_lines
 from ...messages import shorten
 from ..corpus import parse_pair
 
 # Signs of treebanks -> the ordinary signs.
-SIGNS = {
-    "``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]",
-    "-LCB-": "{", "-RCB-": "}",
-}  # fmt: skip
-CLINGS_LEFT = frozenset(
-    [".", ",", ";", ":", "!", "?", "...", "…", "%", ")", "]", "}", "”", "’",
-     "n't", "n’t", "'s", "'re", "'ve", "'ll", "'d", "'m", "’s", "’re", "’ve", "’ll", "’d", "’m"]
-)  # fmt: skip
-CLINGS_RIGHT = frozenset(["(", "[", "{", "$", "£", "€", "#", "“", "‘"])
+SIGNS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+# Spaces before closing signs and clitics, and after opening signs.
+BEFORE_CLOSERS = re.compile(
+    r" (?=(?:[.,;:!?…%)\]}”’]+|n['’]t|['’](?:s|re|ve|ll|d|m))(?:[\s\"']|$))", re.IGNORECASE
+)
+AFTER_OPENERS = re.compile(r"(?<![^\s(\[{])([(\[{$£€#“‘]) ")
+# A pair of quotes; the possessive of a plural, and a quote that has no partner.
+QUOTED = re.compile(r"(?<!\S)(\"|') (.+?) (?:\1)(?!\S)")
+POSSESSIVE = re.compile(r"(?<=[sS]) '(?= )")
 
 
 class SentencePair(NamedTuple):
@@ -38,7 +37,6 @@ class SentencePair(NamedTuple):
     words2: list[str] | None = None
     tags1: list[int] | None = None
     tags2: list[int] | None = None
-    source: str = ""
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -62,17 +60,14 @@ def parse_sentence_pair(line: Line) -> SentencePair:
     if "sent1" in record or "sent2" in record:
         pair = parse_pair(line.text, line.place, allow_identical=True)
         words = pair.words1, pair.words2
-        text1, text2 = (
-            text or text_from_words(side) for text, side in zip(texts, words, strict=True)
-        )
-        return SentencePair(name, text1, text2, *words, pair.tags1, pair.tags2, pair.source)
+        texts = [text or text_from_words(side) for text, side in zip(texts, words, strict=True)]
+        return SentencePair(name, *texts, *words, pair.tags1, pair.tags2)
     if not all(texts):
         raise ValueError(
             f"{line.place}: a pair must have 'sent1' and 'sent2' (lists of words), or 'text1' and "
             f"'text2', got {shorten(list(record))}."
         )
-    text1, text2 = texts
-    return SentencePair(name, text1, text2, source=str(record.get("source", "")))
+    return SentencePair(name, *texts)
 
 
 def read_sentence_pairs(paths: Iterable[Path]) -> tuple[list[SentencePair], list[BadLine]]:
@@ -92,23 +87,8 @@ def read_string(record: dict[str, Any], key: str, place: str) -> str:
 
 def pair_record(pair: SentencePair) -> dict[str, Any]:
     """Make the record of a pair. If it has words, `corpus.read_pairs` can also read it."""
-    record: dict[str, Any] = {"id": pair.id}
-    if pair.words1 is not None:
-        record.update(sent1=pair.words1, sent2=pair.words2)
-    if pair.tags1 is not None:
-        record.update(tags1=pair.tags1, tags2=pair.tags2)
-    record.update(text1=pair.text1, text2=pair.text2)
-    if pair.source:
-        record["source"] = pair.source
-    return record
-
-
-def add_words(nlp: Language, pair: SentencePair) -> SentencePair:
-    """Split the sentences into words with the tokenizer of a pipeline, unless they have words."""
-    if pair.words1 is not None:
-        return pair
-    words1, words2 = ([token.text for token in nlp.make_doc(text)] for text in pair.texts)
-    return pair._replace(words1=words1, words2=words2)
+    names = ("id", "text1", "text2", "sent1", "sent2", "tags1", "tags2")
+    return {name: value for name, value in zip(names, pair, strict=True) if value is not None}
 
 
 def text_from_words(words: Sequence[str]) -> str:
@@ -119,24 +99,7 @@ def text_from_words(words: Sequence[str]) -> str:
     >>> text_from_words("drug makers ' earnings of $ 2.5 billion".split())
     "drug makers' earnings of $2.5 billion"
     """
-    text = ""
-    glued = True  # there is no space before the next word
-    is_open = {'"': False, "'": False}
-    # Without ``, the signs '' and " both open and close quotes.
-    has_openers = "``" in words
-    for number, sign in enumerate(words, start=1):
-        word = SIGNS.get(sign, sign)
-        clings = word.casefold() in CLINGS_LEFT
-        if word in is_open:
-            possessive = word == "'" and not is_open["'"] and text.endswith(("s", "S"))
-            closes = possessive or is_open[word] or number == len(words) > 1
-            if word == '"' and has_openers and sign != word:
-                closes = sign == "''"
-            if not possessive:
-                is_open[word] = not closes
-            text += word if closes or glued else f" {word}"
-            glued = not closes
-            continue
-        text += word if clings or glued else f" {word}"
-        glued = word in CLINGS_RIGHT
-    return text
+    text = " ".join(SIGNS.get(word, word) for word in words)
+    text = re.sub(r"``(?: |$)", '"', re.sub(r" ''(?!\S)", '"', text))
+    text = QUOTED.sub(r"\1\2\1", POSSESSIVE.sub("'", text))
+    return AFTER_OPENERS.sub(r"\1", BEFORE_CLOSERS.sub("", text))

@@ -8,8 +8,7 @@ import json
 import math
 import random
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +20,14 @@ from ...files.atomic import open_output_folder
 from ...files.fingerprint import fingerprint_model, fingerprint_values
 from ...files.resume import block_seed, check_settings
 from ...layers.hf import LOAD_ERRORS, format_load_error
-from .options import (
-    LOG,
-    MODEL,
-    STATE,
-    Decoding,
-    Training,
-    TrainingReport,
-    check_folder,
-    name_checkpoint,
-)
+from .options import MODEL, Training, TrainingReport
 
-# Number of texts in a batch whose wordpieces are counted.
-N_COUNTED = 1000
-NO_LIMIT = 1_000_000
 IGNORED = -100  # label of padding, which the loss ignores
-OPTIMIZER = "optimizer.pt"  # file of a checkpoint
+# Files of a checkpoint: the optimizer, and the settings and losses, which the output has, too.
+OPTIMIZER, LOG = "optimizer.pt", "training.json"
+MAX_TOKENS = 256  # maximum number of wordpieces of a text, in training and decoding
+MAX_GRAD_NORM = 1.0
+BEAMS = 4  # width of the beam search
 
 
 class Seq2Seq:
@@ -47,35 +38,26 @@ class Seq2Seq:
         self.tokenizer = tokenizer
 
     @property
-    def device(self) -> torch.device:
-        """The device of the weights."""
-        return self.model.device
-
-    @property
     def max_tokens(self) -> int:
         """The maximum number of wordpieces of a text."""
         positions = getattr(self.model.config, "max_position_embeddings", None)
         # A tokenizer without a limit reports 1e30.
-        return min(self.tokenizer.model_max_length, positions or NO_LIMIT)
+        return min(self.tokenizer.model_max_length, positions or 1_000_000)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count the wordpieces of texts, including the special ones at both ends."""
-        counts = []
-        for start in range(0, len(texts), N_COUNTED):
-            some = list(texts[start : start + N_COUNTED])
-            counts += [len(ids) for ids in self.tokenizer(some, verbose=False)["input_ids"]]
-        return counts
+        return [len(self.tokenizer(text, verbose=False)["input_ids"]) for text in texts]
+
+    def are_short(self, texts: Sequence[str]) -> bool:
+        """Check that no text has more than MAX_TOKENS, or more than the model can read."""
+        return max(self.count_tokens(texts)) <= min(MAX_TOKENS, self.max_tokens)
 
     def encode(self, texts: Sequence[str]) -> dict[str, Tensor]:
         """Make wordpieces and mask, each (n_texts, n_pieces). Long texts are truncated."""
-        found = self.tokenizer(
-            list(texts),
-            padding=True,
-            truncation=True,
-            max_length=self.max_tokens,
-            return_tensors="pt",
-        )
-        return {name: found[name].to(self.device) for name in ("input_ids", "attention_mask")}
+        limit = {"truncation": True, "max_length": self.max_tokens}
+        found = self.tokenizer(list(texts), padding=True, return_tensors="pt", **limit)
+        names = ("input_ids", "attention_mask")
+        return {name: found[name].to(self.model.device) for name in names}
 
     def encode_pairs(self, sources: Sequence[str], targets: Sequence[str]) -> dict[str, Tensor]:
         """Make the inputs of a forward pass. "labels" are (n_texts, n_pieces of targets)."""
@@ -83,56 +65,41 @@ class Seq2Seq:
         labels = target["input_ids"].masked_fill(target["attention_mask"] == 0, IGNORED)
         return {**self.encode(sources), "labels": labels}
 
-    def generate(self, texts: Sequence[str], decoding: Decoding, *, seed: int) -> list[list[str]]:
-        """Generate paraphrases of each text.
+    def generate(self, texts: Sequence[str], n: int = 1) -> list[list[str]]:
+        """Generate paraphrases of each text by beam search.
 
-        RETURNS: At most `decoding.n` paraphrases for each text. Beam search puts the most probable
-            first. Paraphrases that are cut off at `max_tokens` are dropped, and texts that are
-            longer than that get none. Line ends become spaces.
+        RETURNS: At most n paraphrases for each text, the most probable first. Paraphrases that are
+            cut off at MAX_TOKENS are dropped, and texts that are longer than that get none. Line
+            ends become spaces.
         """
-        limit = min(decoding.max_tokens, self.max_tokens)
-        short = [i for i, size in enumerate(self.count_tokens(texts)) if size <= limit]
+        short = [i for i, text in enumerate(texts) if self.are_short([text])]
         found: list[list[str]] = [[] for _ in texts]
         if not short:
             return found
-        chosen: dict[str, Any] = {"num_beams": max(decoding.beams, decoding.n), "do_sample": False}
-        if decoding.sample:
-            drawn = {"top_p": decoding.top_p, "top_k": 0, "temperature": decoding.temperature}
-            chosen = {"num_beams": 1, "do_sample": True, **drawn}
+        limit = min(MAX_TOKENS, self.max_tokens)
+        chosen = {"num_beams": max(BEAMS, n), "do_sample": False, "num_return_sequences": n}
         self.model.eval()
-        with own_seed(seed, self.device), torch.inference_mode():
+        with torch.inference_mode():
+            inputs = self.encode([texts[i] for i in short])
             # (n_short * n, n_pieces)
-            pieces = self.model.generate(
-                **self.encode([texts[i] for i in short]),
-                **chosen,
-                num_return_sequences=decoding.n,
-                min_length=0,
-                max_length=limit,
-            )
-        end = self.model.generation_config.eos_token_id
+            pieces = self.model.generate(**inputs, **chosen, min_length=0, max_length=limit)
+        end = torch.tensor(self.model.generation_config.eos_token_id, device=pieces.device)
         # The first piece is the start symbol, which some models also use as the end symbol. Some
         # models force the end symbol at the maximum length.
-        ended = torch.isin(pieces[:, 1 : limit - 1], torch.tensor(end, device=self.device)).any(-1)
+        ended = torch.isin(pieces[:, 1 : limit - 1], end).any(-1)
         written = self.tokenizer.batch_decode(
             pieces, skip_special_tokens=True, clean_up_tokenization_spaces=False
         )
         for number, (text, is_whole) in enumerate(zip(written, ended.tolist(), strict=True)):
             if is_whole and text.strip():
-                found[short[number // decoding.n]].append(" ".join(text.split()))
+                found[short[number // n]].append(" ".join(text.split()))
         return found
 
-    def save(self, folder: Path) -> None:
-        """Save the model and the tokenizer in a folder."""
+    def save(self, folder: Path, log: dict[str, Any]) -> None:
+        """Save the model, the tokenizer and the log of a training in a folder."""
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
-
-
-@contextmanager
-def own_seed(seed: int, device: torch.device) -> Iterator[None]:
-    """Set the seed of torch within a block, and restore its random state afterwards."""
-    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        torch.manual_seed(seed)
-        yield
+        (folder / LOG).write_text(json.dumps(log, indent=1) + "\n", encoding="utf8")
 
 
 def load_generator(name: str, *, device: str = "cpu") -> Seq2Seq:
@@ -141,10 +108,7 @@ def load_generator(name: str, *, device: str = "cpu") -> Seq2Seq:
     Raises ValueError if the model or the device does not exist.
     """
     if device.startswith("cuda") and not torch.cuda.is_available():
-        raise ValueError(
-            f"The device must be one that torch can use, got {device!r}. Choose the CPU (--gpu-id "
-            "-1), or install a torch with CUDA."
-        )
+        raise ValueError(f"torch must be able to use {device!r}. Choose the CPU (--gpu-id -1).")
     try:
         tokenizer = AutoTokenizer.from_pretrained(name)
         model = AutoModelForSeq2SeqLM.from_pretrained(name)
@@ -152,9 +116,6 @@ def load_generator(name: str, *, device: str = "cpu") -> Seq2Seq:
         text = format_load_error(name, error, kind="seq2seq model", option="--model")
         raise ValueError(text) from error
     return Seq2Seq(model.float().to(device), tokenizer)
-
-
-# Fine-tuning
 
 
 def train_generator(
@@ -168,95 +129,64 @@ def train_generator(
 ) -> TrainingReport:
     """Fine-tune a seq2seq model to write the second text of a pair when it reads the first.
 
-    output: Folder for the new model and tokenizer, written in one step at the end. The output of an
-        earlier training is replaced. After each epoch, a checkpoint is saved in OUTPUT.checkpoint.
-        A resumed training ends with the same weights as an uninterrupted one.
+    output: Folder for the new model and tokenizer. The output of an earlier training is replaced.
+        After each epoch, a checkpoint is saved in OUTPUT.checkpoint. A resumed training ends with
+        the same weights as an uninterrupted one.
     model: Name on the Hugging Face hub, or a local folder.
     on_step: Function that is called after each update with its number (from 1), the total number of
         updates, and the loss.
 
-    Raises ValueError if the model does not exist, if all pairs are too long, if the checkpoint
-    belongs to another training, or if the output folder has other files.
+    Raises ValueError if all pairs are too long, if the checkpoint belongs to another training, or
+    if the output folder has other files.
     """
-    checkpoint = name_checkpoint(output)
-    check_folder(output, LOG)
-    check_folder(checkpoint, STATE)
+    checkpoint = output.with_name(f"{output.name}.checkpoint")
+    for folder in (output, checkpoint):
+        is_new = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+        if not is_new and not (folder / LOG).is_file():
+            raise ValueError(
+                f"The output must be a new or empty folder, or that of an earlier training (with "
+                f"{LOG}), got {folder}."
+            )
     settings = {
         "model": fingerprint_model(model),
         "pairs": fingerprint_values(pairs),
         **training._asdict(),
     }
-    losses = read_losses(checkpoint, settings)
+    losses: list[float] = []
+    if (checkpoint / LOG).is_file():
+        log = json.loads((checkpoint / LOG).read_text(encoding="utf8"))
+        check_settings(log["settings"], settings, checkpoint)
+        losses = log["losses"]
     generator = load_generator(str(checkpoint) if losses else model, device=device)
-    examples = list(pairs)
-    if training.both_directions:
-        examples += [(target, source) for source, target in pairs]
-    n_all = len(examples)
-    examples = drop_long(generator, examples, training.max_tokens)
+    both = [*pairs, *(pair[::-1] for pair in pairs)] if training.both_directions else pairs
+    examples = [example for example in both if generator.are_short(example)]
     if not examples:
         raise ValueError(
-            f"There must be pairs whose texts have at most {training.max_tokens} wordpieces, got "
-            f"none in {n_all} examples."
+            f"There must be pairs whose texts have at most {MAX_TOKENS} wordpieces, got none in "
+            f"{len(both)} examples."
         )
-    optimizer = torch.optim.AdamW(
-        generator.model.parameters(), lr=training.learning_rate, weight_decay=0.0
-    )
+    weights = generator.model.parameters()
+    optimizer = torch.optim.AdamW(weights, lr=training.learning_rate, weight_decay=0.0)
     if losses:
         state = torch.load(checkpoint / OPTIMIZER, map_location=device, weights_only=True)
         optimizer.load_state_dict(state)
     for epoch in range(len(losses), training.epochs):
-        losses.append(
-            train_epoch(generator, optimizer, examples, training, epoch=epoch, on_step=on_step)
-        )
+        losses.append(_train_epoch(generator, optimizer, examples, training, epoch, on_step))
         with open_output_folder(checkpoint) as folder:
-            generator.save(folder)
+            generator.save(folder, {"settings": settings, "losses": losses})
             torch.save(optimizer.state_dict(), folder / OPTIMIZER)
-            write_json(folder / STATE, {"settings": settings, "losses": losses})
-    report = TrainingReport(len(examples), n_all - len(examples), losses)
+    report = TrainingReport(len(examples), len(both) - len(examples), losses)
     with open_output_folder(output) as folder:
-        generator.save(folder)
-        write_json(folder / LOG, {"settings": settings, **report._asdict()})
+        generator.save(folder, {"settings": settings, **report._asdict()})
     shutil.rmtree(checkpoint, ignore_errors=True)
     return report
 
 
-def read_losses(checkpoint: Path, settings: dict[str, Any]) -> list[float]:
-    """Read the losses of the epochs in a checkpoint; [] if there is no checkpoint.
-
-    Raises ValueError if the checkpoint has other settings.
-    """
-    path = checkpoint / STATE
-    if not path.is_file():
-        return []
-    state = json.loads(path.read_text(encoding="utf8"))
-    check_settings(state["settings"], json.loads(json.dumps(settings)), checkpoint)
-    return state["losses"]
-
-
-def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Write a small JSON file."""
-    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf8")
-
-
-def drop_long(
-    generator: Seq2Seq, examples: list[tuple[str, str]], max_tokens: int
-) -> list[tuple[str, str]]:
-    """Drop examples with a text of more than `max_tokens`, or more than the model can read."""
-    limit = min(max_tokens, generator.max_tokens)
-    sizes = generator.count_tokens([text for example in examples for text in example])
-    return [
-        example
-        for example, size1, size2 in zip(examples, sizes[::2], sizes[1::2], strict=True)
-        if max(size1, size2) <= limit
-    ]
-
-
-def train_epoch(
+def _train_epoch(
     generator: Seq2Seq,
     optimizer: torch.optim.Optimizer,
     examples: Sequence[tuple[str, str]],
     training: Training,
-    *,
     epoch: int,
     on_step: Callable[[int, int, float], object],
 ) -> float:
@@ -271,21 +201,20 @@ def train_epoch(
     n_steps = len(batches) * training.epochs
     losses = []
     model.train()
-    with own_seed(seed, generator.device):
+    # The random state of the caller is restored afterwards.
+    with torch.random.fork_rng(devices=[model.device] if model.device.type == "cuda" else []):
+        torch.manual_seed(seed)
         for step, batch in enumerate(batches, start=epoch * len(batches)):
             for group in optimizer.param_groups:
                 group["lr"] = training.learning_rate * (1 - step / n_steps)
             sources, targets = map(list, zip(*(examples[i] for i in batch), strict=True))
             loss = model(**generator.encode_pairs(sources, targets)).loss
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), training.max_grad_norm)
+            torch.nn.utils.clip_grad_norm_(model.parameters(), MAX_GRAD_NORM)
             optimizer.step()
             optimizer.zero_grad()
             losses.append(loss.item())
             if not math.isfinite(losses[-1]):
-                raise ValueError(
-                    f"The loss must be finite, got {losses[-1]} in update {step + 1}. Use a lower "
-                    "learning rate."
-                )
+                raise ValueError("The loss must be finite. Use a lower learning rate.")
             on_step(step + 1, n_steps, losses[-1])
     return sum(losses) / len(losses)

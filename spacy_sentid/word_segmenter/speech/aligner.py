@@ -121,9 +121,6 @@ def fingerprint_inputs(
     utterances: Iterable[Utterance], dictionary: str, acoustic_model: str
 ) -> str:
     """Fingerprint the inputs of an alignment. Of recordings, only size and time are used."""
-    rows = []
-    for utterance in utterances:
-        found = utterance.audio.stat()
-        chars = "".join(found.char for found in utterance.spoken)
-        rows.append([utterance.id, chars, found.st_size, found.st_mtime_ns])
+    stats = ((u, u.audio.stat()) for u in utterances)
+    rows = [[u.id, u.text, found.st_size, found.st_mtime_ns] for u, found in stats]
     return fingerprint_values([acoustic_model, dictionary, *rows])

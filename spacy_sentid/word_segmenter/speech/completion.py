@@ -7,7 +7,6 @@ there -> segmented text
 from collections.abc import Callable, Iterable, Iterator
 from itertools import tee
 from pathlib import Path
-from typing import NamedTuple
 
 from spacy.language import Language
 
@@ -16,14 +15,6 @@ from ...files.atomic import open_output
 from ...files.records import format_record
 from ..boundary_probs import boundary_probs, segment_texts
 from .pauses import MIN_P, PauseRecord, pause_gaps
-
-
-class CompletionCounts(NamedTuple):
-    """Numbers of sentences, of their pauses, and of the pauses that are boundaries."""
-
-    n_records: int
-    n_pauses: int
-    n_kept: int
 
 
 def find_boundaries(
@@ -71,11 +62,12 @@ def write_completed(
     *,
     min_p: float = MIN_P,
     on_record: Callable[[], object] = lambda: None,
-) -> CompletionCounts:
+) -> tuple[int, int, int]:
     """Write records as training data of a word segmenter.
 
     output: OUT.txt for segmented text, or OUT.jsonl for the chunks between the boundaries, from
         which a partial CRF learns.
+    RETURNS: Numbers of sentences, of their pauses, and of the pauses that are boundaries.
 
     Raises ValueError for another name of the output, and if there are no records. An existing
     output is then unchanged.
@@ -102,4 +94,4 @@ def write_completed(
                 file.write(format_record({"chunks": cut_chunks(record, gaps)}) + "\n")
         if not n_records:
             raise ValueError("There must be at least one utterance with pauses, got none.")
-    return CompletionCounts(n_records, n_pauses, n_kept)
+    return n_records, n_pauses, n_kept

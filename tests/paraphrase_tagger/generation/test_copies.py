@@ -9,28 +9,21 @@ from hypothesis import strategies as st
 from stand_in import make_stand_in
 
 from spacy_sentid.paraphrase_tagger.generation.copies import (
-    CLOSE,
-    DUPLICATE,
-    LESS,
-    OTHER,
-    SAME,
-    UNTAGGED,
-    Copy,
-    CopyJudge,
-    make_rouge,
-)
-from spacy_sentid.paraphrase_tagger.generation.degenerate import (
     CHECKS,
-    EMPTY,
-    GARBLED,
+    DUPLICATE,
     LENGTHS,
+    LESS,
     NO_LETTERS,
+    OTHER,
     REPETITION,
+    SAME,
     UNFINISHED,
+    UNTAGGED,
+    compare_copies,
     find_fault,
+    judge_copies,
 )
 
-rouge = make_rouge()
 PAIRS = Path(__file__).parents[3] / "assets/sample/paraphrase"
 
 
@@ -41,10 +34,9 @@ FAULTS = [
     ("The new bridge was opened by the mayor on Friday.", None),
     ("On Friday the mayor opened the new bridge!", None),
     ('"The mayor opened the new bridge on Friday."', None),
-    ("", EMPTY),
-    (" \n", EMPTY),
+    ("", NO_LETTERS),
+    (" \n", NO_LETTERS),
     ("... 12 ?", NO_LETTERS),
-    ("The mayor opened the \ufffd bridge.", GARBLED),
     ("The the the mayor opened it on Friday.", REPETITION),
     ("The mayor opened, opened, opened the bridge.", REPETITION),
     ("On Friday on Friday on Friday the bridge opened.", REPETITION),
@@ -82,7 +74,6 @@ def test_degenerate_texts_have_a_reason(text: str, reason: str | None) -> None:
         ("Yes.", "Yes, she did."),
         ("他今天早上去了学校。", "今早他上学去了。"),
         ("Call 10000000 now.", "Ring 10000000 at once."),
-        ("It fell \ufffd here.", "Here it fell \ufffd."),
     ],
 )
 def test_faults_that_the_source_has_too_do_not_count(source: str, text: str) -> None:
@@ -93,7 +84,7 @@ def test_faults_that_the_source_has_too_do_not_count(source: str, text: str) -> 
     ("12:30", "12;30", None),
     ("他今天早上去了学校。", "他今天早上去了学校去了学校去了学校去了学校。", REPETITION),
     ("他今天早上去了学校。", "他今天早上去了", UNFINISHED),
-    ("he left the house", "he left the house,", UNFINISHED),
+    ("he left the house.", "he left the house,", UNFINISHED),
 ])  # fmt: skip
 def test_faults_in_other_scripts_and_unfinished_sources(
     source: str, text: str, reason: str | None
@@ -103,11 +94,9 @@ def test_faults_in_other_scripts_and_unfinished_sources(
 
 def test_every_check_has_a_text_that_it_refuses() -> None:
     rows = [text for text, reason in FAULTS if reason]
-    for check in CHECKS:
-        assert any(
-            check.applies(text) and check.reason == find_fault(SOURCE, text) for text in rows
-        )
-        assert not check.applies(SOURCE)
+    for check, reason in CHECKS.items():
+        assert any(check(text) and reason == find_fault(SOURCE, text) for text in rows)
+        assert not check(SOURCE)
 
 
 def test_few_human_texts_are_degenerate() -> None:
@@ -123,32 +112,20 @@ def test_few_human_texts_are_degenerate() -> None:
 @given(st.text(), st.text())
 def test_any_texts_are_judged(source: str, text: str) -> None:
     assert find_fault(source, source) is None
-    assert find_fault(source, text) in {None, LENGTHS, *(check.reason for check in CHECKS)}
+    assert find_fault(source, text) in {None, LENGTHS, *CHECKS.values()}
 
 
 # Copies that are not new
 
 
-def test_rouge_2_equals_a_computation_by_hand() -> None:
-    # Bigrams: the cat, cat sat, sat down; the cat, cat lay, lay down, down now. They share one.
-    assert rouge("The cat sat down.", "the cat lay down now") == pytest.approx(2 * 1 / (3 + 4))
-    assert rouge("a b c", "A, b: c!") == 1
-    assert rouge("same", "same") == 0  # no bigram
-
-
-def reasons(
-    originals: list[str], copies: list[list[str]], max_rouge: float = 1.0
-) -> list[str | None]:
-    return [copy.reason for copy in CopyJudge(max_rouge=max_rouge).judge(originals, copies)]
+def reasons(originals: list[str], copies: list[list[str]]) -> list[str | None]:
+    return [copy.reason for copy in judge_copies(originals, copies)]
 
 
 def test_reasons_to_drop_a_copy_of_one_text() -> None:
     copies = [["the  Cat sat here"], ["here sat a cat"], ["Here sat a cat"], ["the cat sat, here!"]]
-    assert reasons(["the cat sat here"], copies) == [SAME, None, DUPLICATE, CLOSE]
-    one_word = [["the cat sat there"]]  # two of three bigrams
-    assert reasons(["the cat sat here"], one_word) == [None]
-    assert reasons(["the cat sat here"], one_word, max_rouge=0.67) == [None]
-    assert reasons(["the cat sat here"], one_word, max_rouge=2 / 3) == [CLOSE]
+    assert reasons(["the cat sat here"], copies) == [SAME, None, DUPLICATE, SAME]
+    assert reasons(["the cat sat here"], [["the cat sat there"]]) == [None]
 
 
 def test_a_copy_of_two_texts_is_new_if_one_of_them_is() -> None:
@@ -160,7 +137,7 @@ def test_a_copy_of_two_texts_is_new_if_one_of_them_is() -> None:
         ["the cat, sat here", "YES"],
         ["here sat the cat", "no no no"],
     ]
-    assert reasons(originals, copies) == [SAME, None, None, CLOSE, REPETITION]
+    assert reasons(originals, copies) == [SAME, None, None, SAME, REPETITION]
 
 
 @given(st.lists(st.lists(st.sampled_from("ab"), min_size=1, max_size=3).map(" ".join), max_size=8))
@@ -168,7 +145,7 @@ def test_kept_copies_are_new_and_unique(copies: list[str]) -> None:
     judged = zip(copies, reasons(["a b"], [[copy] for copy in copies]), strict=True)
     kept = [copy for copy, reason in judged if reason is None]
     assert len(kept) == len(set(kept))
-    good = {copy for copy in copies if rouge("a b", copy) < 1 and not find_fault("a b", copy)}
+    good = {copy for copy in copies if not find_fault("a b", copy)}
     assert set(kept) == good - {"a b"}
 
 
@@ -176,9 +153,8 @@ def test_kept_copies_are_new_and_unique(copies: list[str]) -> None:
 
 
 def compare(sources: list[str], texts: list[list[str]], theta: float) -> list[str | None]:
-    judge = CopyJudge(nlp=make_stand_in(), theta=theta)
-    copies = judge.judge(sources, texts)
-    compared = judge.compare(copies)
+    copies = judge_copies(sources, texts)
+    (compared,) = compare_copies(make_stand_in(), [copies], theta=theta)
     assert [copy._replace(reason=None) for copy in compared] == [
         copy._replace(reason=None) for copy in copies
     ]
@@ -212,8 +188,3 @@ def test_the_tagger_sees_only_changed_texts_of_good_copies() -> None:
     assert compare(["refuse"], [["refuse refuse refuse"], ["Refuse"]], 0) == [REPETITION, SAME]
     assert compare(["refuse this"], [["this refuse"]], 0) == [UNTAGGED]
     assert compare(["a b"], [], 0) == []
-
-
-def test_without_a_tagger_nothing_is_compared() -> None:
-    copies = [Copy(["a b"], ["c d"], [0.0], None)]
-    assert CopyJudge().compare(copies) == copies

@@ -6,9 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import spacy
-from hypothesis import given
-from hypothesis import strategies as st
 from spacy.language import Language
 from stand_in import make_stand_in
 
@@ -18,20 +15,17 @@ from spacy_sentid.paraphrase_tagger.corpus import (
     parse_pair,
 )
 from spacy_sentid.paraphrase_tagger.generation import candidates
-from spacy_sentid.paraphrase_tagger.generation.candidates import Selection, parse_source, tag_pairs
-from spacy_sentid.paraphrase_tagger.generation.options import Filters
-from spacy_sentid.paraphrase_tagger.generation.prompts import build_prompt
-from spacy_sentid.paraphrase_tagger.generation.selection import (
+from spacy_sentid.paraphrase_tagger.generation.candidates import (
     HIGH_BLEU,
-    IDENTICAL,
     LENGTHS,
     LOW_BLEU,
     SHORT,
     is_chosen,
-    length_ratio,
-    make_bleu,
     make_filter,
+    parse_source,
+    tag_pairs,
 )
+from spacy_sentid.paraphrase_tagger.generation.prompts import build_prompt
 from spacy_sentid.paraphrase_tagger.generation.sentence_pairs import (
     SentencePair,
     parse_sentence_pair,
@@ -46,70 +40,47 @@ G4 = "Since 2003, the area has been hit every year by heavy rainstorms and flood
 A1 = "The house on the hill was sold to a young couple from the city last week."
 A2 = "Last week a young couple from town bought the old place on the hill ."
 
-bleu = make_bleu()
-sentences = st.lists(st.sampled_from(["the", "a", "cat", "dog", "sat", "."]), max_size=12).map(
-    " ".join
-)
-
-
 # BLEU and the filters
 
 
-def test_bleu_is_the_mean_of_both_directions() -> None:
-    one, other = "the cat sat on the mat now", "the cat sat on a mat"
-    # Of 7 and 6 words, 5 match ("the" once), 3 bigrams, 2 trigrams and one 4-gram.
-    forth = math.prod([5 / 7, 3 / 6, 2 / 5, 1 / 4]) ** 0.25
-    back = math.prod([5 / 6, 3 / 5, 2 / 4, 1 / 3]) ** 0.25 * math.exp(1 - 7 / 6)
-    assert bleu(one, other) == pytest.approx(100 * (forth + back) / 2)
-
-
-@given(sentences, sentences)
-def test_bleu_of_a_pair_has_no_order(one: str, other: str) -> None:
-    assert bleu(one, other) == bleu(other, one)
-    assert 0 <= bleu(one, other) <= 100 + 1e-9
-
-
-def test_defaults_are_the_numbers_of_the_paper() -> None:
-    assert Filters() == Filters(5, 20, 10, 2.5)
-    assert Selection().theta == 0.05
-
-
 def test_examples_of_the_paper_pass() -> None:
-    reason = make_filter(Filters())
+    reason = make_filter()
     assert reason(G1, G2) is None
     assert reason(G3, G4) is None
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "filters", "reason"),
+    ("one", "other", "reason"),
     [
-        (G1, G1, Filters(), IDENTICAL),
-        (G1, "  " + G1.upper(), Filters(), IDENTICAL),
-        ("It is new.", G2, Filters(max_length_ratio=9), LOW_BLEU),  # 10 characters
-        ("It is new", G2, Filters(), SHORT),
-        (G2, "It is new", Filters(), SHORT),
-        ("aaa bbb ccc ddd", "aaa bbb " * 5, Filters(), LENGTHS),  # 4 and 10 words: 2.5
-        ("aaa bbb ccc ddd", "eee fff " * 4 + "ggg", Filters(), LOW_BLEU),  # 9 words
-        (G1, G2.replace(" ", ""), Filters(), LENGTHS),
-        ("Birds sing in trees", "Cars stop at lights", Filters(), LOW_BLEU),
-        (G1, G1 + " Yes.", Filters(), HIGH_BLEU),
+        (G1, G1, HIGH_BLEU),
+        ("Dogs sleep", "Cars stop a lot", LOW_BLEU),  # 10 characters
+        ("It is new", G2, SHORT),
+        (G2, "It is new", SHORT),
+        ("aaa bbb ccc ddd", "aaa bbb " * 5, LENGTHS),  # 4 and 10 words: 2.5
+        ("aaa bbb ccc ddd", "eee fff " * 4 + "ggg", LOW_BLEU),  # 9 words
+        (G1, G2.replace(" ", ""), LENGTHS),
+        ("Birds sing in trees", "Cars stop at lights", LOW_BLEU),
+        (G1, G1 + " Yes.", HIGH_BLEU),
     ],
 )
-def test_each_filter_names_its_reason(one: str, other: str, filters: Filters, reason: str) -> None:
-    assert make_filter(filters)(one, other) == reason
+def test_each_filter_names_its_reason(one: str, other: str, reason: str) -> None:
+    assert make_filter()(one, other) == reason
 
 
-def test_bounds_of_bleu_are_exclusive() -> None:
-    score = bleu(G1, G2)
-    assert make_filter(Filters(min_bleu=score))(G1, G2) == LOW_BLEU
-    assert make_filter(Filters(max_bleu=score))(G1, G2) == HIGH_BLEU
-    above, below = math.nextafter(score, 0), math.nextafter(score, 100)
-    assert make_filter(Filters(min_bleu=above, max_bleu=below))(G1, G2) is None
-
-
-def test_length_ratio_counts_words_of_either_side() -> None:
-    assert length_ratio("a b", "a b c d e") == length_ratio("a b c d e", "a b") == 2.5
-    assert length_ratio("", "a") == math.inf
+def test_bleu_is_the_mean_of_both_directions(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = "the cat sat on the mat now", "the cat sat on a mat"
+    # Of 7 and 6 words, 5 match ("the" once), 3 bigrams, 2 trigrams and one 4-gram.
+    forth = math.prod([5 / 7, 3 / 6, 2 / 5, 1 / 4]) ** 0.25
+    back = math.prod([5 / 6, 3 / 5, 2 / 4, 1 / 3]) ** 0.25 * math.exp(1 - 7 / 6)
+    score = 100 * (forth + back) / 2
+    for low, high, reason in (
+        (score - 1e-9, score + 1e-9, None),
+        (score + 1e-9, 100, LOW_BLEU),
+        (0, score - 1e-9, HIGH_BLEU),
+    ):
+        monkeypatch.setattr(candidates, "MIN_BLEU", low)
+        monkeypatch.setattr(candidates, "MAX_BLEU", high)
+        assert make_filter()(one, other) == make_filter()(other, one) == reason
 
 
 # Selection
@@ -157,7 +128,6 @@ def test_shared_corpus_has_the_count_of_its_card(find_corpus: Callable[[str], Pa
         ("It ca n't ( yet ) be done , they 've said !", "It can't (yet) be done, they've said!"),
         ("He said : `` Go . ''", 'He said: "Go."'),
         ('" Go , " he said .', '"Go," he said.'),
-        ("'' nothing , sir '' .", '"nothing, sir".'),
         ("he said so . ''", 'he said so."'),
         ("``", '"'),
         ("makers ' earnings", "makers' earnings"),
@@ -199,16 +169,7 @@ def test_pairs_repeated_from_the_prompt_are_dropped() -> None:
     prompt = build_prompt([(G1, G2), (A1, A2)])
     output = prompt + f"Premise: {G4}\nParaphrase: {G3}\nPremise: cut"
     line = Line("a:1", json.dumps({"id": "p1", "prompt": prompt, "output": output}))
-    source = parse_source(line)
-    assert [(pair.id, pair.texts) for pair in source.pairs] == [("p1.3", (G4, G3))]
-    assert source.dropped == {"in the prompt": 2, "incomplete": 1}
-
-
-def test_a_finished_answer_has_a_whole_last_line() -> None:
-    record = {"output": f"Premise: {G1}\nParaphrase: {G2}"}
-    assert parse_source(Line("a:1", json.dumps(record))).pairs == []
-    record["finish_reason"] = "stop"
-    assert len(parse_source(Line("a:1", json.dumps(record))).pairs) == 1
+    assert [(pair.id, pair.texts) for pair in parse_source(line)] == [("p1.3", (G4, G3))]
 
 
 # The tagger
@@ -241,11 +202,6 @@ def test_a_pair_that_cannot_be_tagged_does_not_stop_the_others(nlp: Language) ->
     assert "Text 2 of pair '2'" in str(bad)
 
 
-def test_a_pipeline_without_tagger_is_an_error() -> None:
-    with pytest.raises(ValueError, match="unparaphrased"):
-        tag_pairs(spacy.blank("en"), [SentencePair("1", "It rose.", "It grew.")])
-
-
 # Files
 
 
@@ -259,9 +215,9 @@ def select(source: Path, output: Path, nlp: Language | None = None, **settings):
     return candidates.select_pairs(
         [source],
         output,
-        nlp=nlp or spacy.blank("en"),
-        selection=Selection(**settings),
+        nlp=nlp,
         tagger=None if nlp is None else "stand-in",
+        **settings,
     )
 
 
@@ -273,31 +229,23 @@ def test_answers_become_candidates(tmp_path: Path) -> None:
     answer = build_prompt([(G1, G2), ("It rose.", "It grew."), (G2, G1), (G3, G4)]) + "Premise: He"
     source = write_lines(tmp_path / "in.jsonl", {"id": "p1", "output": answer}, "nonsense", "")
     report = select(source, tmp_path / "out.jsonl")
-    assert report == (2, {"too short": 1, "duplicate": 1, "incomplete": 1}, 1)
+    assert report == (2, {"too short": 1, "duplicate": 1}, 1)
     records = read(tmp_path / "out.jsonl")
     assert [record["id"] for record in records] == ["p1.1", "p1.4"]
     assert records[0]["text1"] == G1
-    assert records[0]["sent1"][-2:] == ["add", "."]
     assert "tags1" not in records[0]
-    parse_pair(json.dumps(records[0]), "out.jsonl:1")  # as the tagger's corpus reads it
     (error,) = read(tmp_path / "out.jsonl.errors.jsonl")
     assert error["place"] == f"{source}:2"
     assert error["reason"].startswith("invalid JSON")
 
 
-def test_a_text_file_is_one_answer(tmp_path: Path) -> None:
-    source = tmp_path / "answer.txt"
-    source.write_bytes(build_prompt([(G1, G2)]).replace("\n", "\r\n").encode())
-    assert select(source, tmp_path / "out.jsonl").n_kept == 1
-    assert read(tmp_path / "out.jsonl")[0]["id"] == "answer.1"
-
-
 def test_preselection_keeps_pairs_without_highlights(tmp_path: Path, nlp: Language) -> None:
     same = {"id": "same", "text1": "it rose in the hall", "text2": "in the hall it rose"}
     source = write_lines(tmp_path / "in.jsonl", {"text1": G1, "text2": G2}, same)
-    report = select(source, tmp_path / "out.jsonl", nlp, filters=None, theta=0)
+    report = select(source, tmp_path / "out.jsonl", nlp, is_filtered=False, theta=0)
     assert report == (1, {"highlighted": 1}, 0)
     (record,) = read(tmp_path / "out.jsonl")
+    parse_pair(json.dumps(record), "out.jsonl:1")  # as the tagger's corpus reads it
     assert (record["id"], record["tags1"], record["tags2"]) == ("same", [0] * 5, [0] * 5)
 
 
@@ -395,9 +343,7 @@ def test_entries_of_another_job_are_not_used(tmp_path: Path) -> None:
         raise Stop
 
     with pytest.raises(Stop):
-        candidates.select_pairs(
-            [source], output, nlp=spacy.blank("en"), selection=Selection(), on_lines=stop
-        )
+        candidates.select_pairs([source], output, on_lines=stop)
     with pytest.raises(ValueError, match=r"theta 0.05"):
         select(source, output, theta=0.5)
     write_lines(source, {"text1": G3, "text2": G4})
