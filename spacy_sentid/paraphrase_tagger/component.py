@@ -23,7 +23,7 @@ from ..components.pipe import TrainablePart
 from ..components.settings import check_key, check_range
 from ..pretrained import AUTO
 from .corpus import LABEL, SUPPORT, UNPARAPHRASED_KEY
-from .decode import decode_texts
+from .decode import find_spans
 from .pairs import get_pair, pair_id
 from .scorer import align_tags
 
@@ -101,7 +101,7 @@ class ParaphraseTagger(TrainablePart):
     key: Key of the gold and predicted spans.
     threshold: Minimum probability of an unparaphrased word, in [0, 1].
     extend: Minimum probability of a word next to an unparaphrased one to join its span (see
-        `decode.tag_words`); None = spans are not extended.
+        `decode.find_spans`); None = spans are not extended.
     smoothing: Assumed probability that a gold tag is wrong, in [0, 0.5), as annotators only agree
         with kappa 0.66. It keeps support between +-log((1 - s) / s). 0 gives equation 3.
 
@@ -155,19 +155,18 @@ class ParaphraseTagger(TrainablePart):
         probs = sigmoid(-np.concatenate(supports))
         is_space = np.concatenate([doc.to_array(IS_SPACE).reshape(-1) for doc in docs])
         probs[is_space == 1] = -1  # below any threshold
-        lengths = np.array([len(text) for doc in docs for text in get_pair(doc)])
-        starts, ends, scores = decode_texts(probs, lengths, threshold, extend)
-        # The first token and the first run of each Doc.
-        firsts = np.cumsum([0, *map(len, docs)])
-        cuts = np.searchsorted(starts, firsts).tolist()
-        runs = list(zip(starts.tolist(), ends.tolist(), strict=True))
-        for n, (doc, support, first) in enumerate(
-            zip(docs, supports, firsts[:-1].tolist(), strict=True)
-        ):
-            own = slice(cuts[n], cuts[n + 1])
-            spans = [Span(doc, start - first, end - first, label=LABEL) for start, end in runs[own]]
+        rest = iter(probs.tolist())
+        for doc, support in zip(docs, supports, strict=True):
+            own = list(islice(rest, len(doc)))
+            runs = [
+                (text.start + start, text.start + end)
+                for text in get_pair(doc)
+                for start, end in find_spans(own[text.start : text.end], threshold, extend)
+            ]
+            spans = [Span(doc, start, end, label=LABEL) for start, end in runs]
             group = SpanGroup(doc, name=key, spans=spans)
-            group.attrs["scores"] = scores[own]
+            scores = [sum(own[start:end]) / (end - start) for start, end in runs]
+            group.attrs["scores"] = np.asarray(scores, dtype="float32")
             group.attrs[SUPPORT] = np.asarray(support, dtype="float32")
             doc.spans[key] = group
 

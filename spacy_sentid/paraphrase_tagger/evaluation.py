@@ -15,7 +15,7 @@ from ..arrays import Floats1d, Ints1d, sigmoid
 from ..components.pipelines import find, list_factories
 from ..scores import summarise_scores
 from .corpus import SUPPORT, UNPARAPHRASED_KEY, TaggedPair
-from .decode import tag_words
+from .decode import find_spans
 from .matching.words import FUNCTION_WORDS, describe_word
 from .pairs import make_pair
 from .scorer import score_tags
@@ -81,7 +81,11 @@ def score_at(found: Sequence[PairProbs], threshold: float) -> dict[str, float]:
         cut = len(pair.words1)
         gold = gold_tags([pair])
         golds += [gold[:cut], gold[cut:]]
-        preds += [tag_words(part, threshold, extend) for part in (probs[:cut], probs[cut:])]
+        for part in (probs[:cut], probs[cut:]):
+            pred = np.zeros(len(part), dtype="int64")
+            for start, end in find_spans(part.tolist(), threshold, extend):
+                pred[start:end] = 1
+            preds.append(pred)
     return score_tags(golds, preds)
 
 

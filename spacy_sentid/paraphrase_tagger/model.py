@@ -7,23 +7,18 @@ the logit that it is not. The model predicts this difference instead of the pape
 """
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..arrays import Floats1d, Floats2d, Ints2d
+from ..arrays import Floats1d
 from ..components.settings import check_range
 from ..layers.cpu import no_backprop
 from ..layers.dilated import residual_dilated_maxout
 from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
 from .long_pairs import is_long, score_long_pair
-from .matching.feature_layer import Encoder, PairWords, read_words
-
-# Words that go through the layers at a time in prediction. The memory of much larger arrays is
-# returned to the system after each block, and allocating it again is slow.
-BLOCK_WORDS = 2_000
+from .matching.feature_layer import Encoder, read_words
 
 
 def build_pair_tagger(
@@ -80,9 +75,12 @@ def forward_tagger(
 ) -> tuple[list[Floats1d], Callable]:
     """Run the forward pass of `build_pair_tagger`. In training, pairs are not cut."""
     if is_train:
-        return _train_on_pairs(model, docs)
+        return _score_pairs(model, docs, True)
+
+    def predict(docs: list[Doc]) -> list[Floats1d]:
+        return _score_pairs(model, docs, False)[0]
+
     window = model.attrs["window"]
-    predict = partial(_predict_pairs, model)
     found = iter(predict([doc for doc in docs if not is_long(doc, window)]))
     supports = [
         # One long pair at a time, which bounds the memory.
@@ -92,12 +90,23 @@ def forward_tagger(
     return supports, no_backprop
 
 
-def _train_on_pairs(
-    model: Model, docs: list[Doc]
+def _score_pairs(
+    model: Model, docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats1d], Callable[[list[Floats1d]], list[Doc]]]:
+    """Compute the support of each token. Windows do not cross from one text to the other."""
+    if not docs:
+        return [], no_backprop
     words = read_words(docs)
-    encoded = [encode_docs(source, docs, words.indices, True) for source in _sources(model)]
-    logits, backprop_stack = _score_words(model, [rows for rows, _ in encoded], words.lengths, True)
+    encoded = [encode_docs(source, docs, words.indices, is_train) for source in _sources(model)]
+    columns = [rows for rows, _ in encoded]
+    lengths = words.lengths.reshape(-1).astype("int32")
+    logits, backprop_stack = forward_stack(model, columns, lengths, is_train)
+    supports = []
+    ends = np.cumsum(words.lengths.sum(axis=1))
+    for doc, i, row in zip(docs, words.indices, np.split(logits[:, 0], ends[:-1]), strict=True):
+        support = np.zeros(len(doc), dtype="float32")  # 0 for white space
+        support[i] = row
+        supports.append(support)
 
     def backprop(d_docs: list[Floats1d]) -> list[Doc]:
         d_rows = [d_doc[i] for d_doc, i in zip(d_docs, words.indices, strict=True)]
@@ -106,38 +115,4 @@ def _train_on_pairs(
             backprop_source(part)
         return docs
 
-    return _to_tokens(docs, words, logits), backprop
-
-
-def _predict_pairs(model: Model, docs: list[Doc]) -> list[Floats1d]:
-    """Compute the support of each token of pairs that fit the window, in blocks of whole pairs."""
-    if not docs:
-        return []
-    words = read_words(docs)
-    columns = [encode_docs(source, docs, words.indices, False)[0] for source in _sources(model)]
-    ends = np.cumsum(words.lengths.sum(axis=1))
-    last = np.flatnonzero(np.diff(ends // BLOCK_WORDS, append=-1))  # pairs that end a block
-    logits, start, first = [], 0, 0
-    for pair in last.tolist():
-        part = [rows[start : ends[pair]] for rows in columns]
-        logits.append(_score_words(model, part, words.lengths[first : pair + 1], False)[0])
-        start, first = ends[pair], pair + 1
-    return _to_tokens(docs, words, np.concatenate(logits))
-
-
-def _score_words(
-    model: Model, columns: list[Floats2d], lengths: Ints2d, is_train: bool
-) -> tuple[Floats2d, Callable]:
-    """Compute the logits of words. Windows do not cross from one text to the other."""
-    return forward_stack(model, columns, lengths.reshape(-1).astype("int32"), is_train)
-
-
-def _to_tokens(docs: list[Doc], words: PairWords, logits: Floats2d) -> list[Floats1d]:
-    """Split the logits of words by Doc, with 0 for tokens of white space."""
-    supports = []
-    ends = np.cumsum(words.lengths.sum(axis=1))
-    for doc, i, row in zip(docs, words.indices, np.split(logits[:, 0], ends[:-1]), strict=True):
-        support = np.zeros(len(doc), dtype="float32")
-        support[i] = row
-        supports.append(support)
-    return supports
+    return supports, backprop

@@ -14,7 +14,7 @@ from spacy.language import Language
 
 from ...components.pipelines import find, list_factories
 from .feature_layer import LEXICON
-from .lexicon import EMPTY, LEMMA, N_KINDS, OPPOSITE, Lexicon
+from .lexicon import EMPTY, LEMMA, OPPOSITE, Lexicon
 from .words import SIGNS, describe_word
 
 # The kinds of words, the most severe first.
@@ -32,37 +32,14 @@ SIGNS_OF = (
 PLACES_OF = tuple((kind, tuple(map(SIGNS.index, names))) for kind, names in SIGNS_OF)
 
 
-class Opposites:
-    """Lookup of opposites in a lexicon. An empty lexicon has no opposites."""
-
-    def __init__(self, lexicon: Lexicon = EMPTY) -> None:
-        rows = np.flatnonzero(np.diff(lexicon.starts)[OPPOSITE::N_KINDS])
-        self._lexicon = lexicon
-        # Few words have an opposite, so this table answers most lookups.
-        self._rows = dict(zip(lexicon.forms[rows].tolist(), rows.tolist(), strict=True))
-
-    def list_opposites(self, word: str) -> set[int]:
-        """List the keys of the opposites of a word."""
-        row = self._rows.get(describe_word(word).core_key)
-        if row is None:
-            return set()
-        start, end = self._lexicon.starts[row * N_KINDS + OPPOSITE :][:2]
-        return set(self._lexicon.keys[start:end].tolist())
-
-    def list_keys(self, words: Iterable[str]) -> set[int]:
-        """List the keys by which other words refer to these words as opposites."""
-        cores = np.array([describe_word(word).core_key for word in words], "int64")
-        return set(self._lexicon.find_keys(self._lexicon.find(cores), LEMMA)[1].tolist())
-
-
-def read_opposites(nlp: Language) -> Opposites:
-    """Read the opposites from the lexicon of a pipeline's tagger, if it has one."""
+def read_lexicon(nlp: Language) -> Lexicon:
+    """Read the lexicon of a pipeline's tagger; an empty one if there is none."""
     if "paraphrase_tagger" in list_factories(nlp):
         for layer in find(nlp, "paraphrase_tagger").model.walk():
             names = [LEXICON + name for name in Lexicon._fields]
             if all(map(layer.has_param, names)):
-                return Opposites(Lexicon(*map(layer.get_param, names)))
-    return Opposites()
+                return Lexicon(*map(layer.get_param, names))
+    return EMPTY
 
 
 @lru_cache(maxsize=2**16)
@@ -77,7 +54,7 @@ def find_own_kind(word: str) -> str:
 
 
 def find_kinds(
-    words: Sequence[str], others: Sequence[str] = (), *, opposites: Opposites | None = None
+    words: Sequence[str], others: Sequence[str] = (), *, lexicon: Lexicon = EMPTY
 ) -> list[str]:
     """Find the kind of each word of a sentence.
 
@@ -85,7 +62,7 @@ def find_kinds(
     sentences where all words have a capital.
 
     others: The words of the sentences that this one was compared with.
-    opposites: Lookup of opposites; without it, no word has the kind "opposite".
+    lexicon: Knows the opposites of words; with an empty one, no word has the kind "opposite".
 
     >>> find_kinds("Sales of Acme might fall to 3".split())
     ['content', 'function', 'name', 'modality', 'content', 'function', 'number']
@@ -95,19 +72,25 @@ def find_kinds(
     kinds = [find_own_kind(word) for word in words]
     has_lower = any(word.islower() for word in words)
     is_cased = any(kind == CONTENT and word.islower() for word, kind in zip(words, kinds))  # noqa: B905
-    keys: set[int] | None = None  # of the other words
     is_first = True
     for i, word in enumerate(words):
         if kinds[i] == NAME and not (word.isupper() and has_lower and len(word) > 1):
             is_lone = is_first and kinds[i + 1 : i + 2] != [NAME]
             if not is_cased or is_lone:
                 kinds[i] = CONTENT
-        found = opposites.list_opposites(word) if opposites and kinds[i] == CONTENT else None
-        if opposites and found:
-            keys = opposites.list_keys(others) if keys is None else keys
-            kinds[i] = CONTENT if keys.isdisjoint(found) else OPPOSED
         is_first = is_first and not word[:1].isalnum()
-    return kinds
+    opposed = find_opposed(words, others, lexicon)
+    return [OPPOSED if i in opposed and kind == CONTENT else kind for i, kind in enumerate(kinds)]
+
+
+def find_opposed(words: Sequence[str], others: Sequence[str], lexicon: Lexicon) -> set[int]:
+    """Find the indices of words that have an opposite among the words of other sentences."""
+    rows, other_rows = (
+        lexicon.find(np.array([describe_word(word).core_key for word in side], "int64"))
+        for side in (words, others)
+    )
+    owners, keys = lexicon.find_keys(rows, OPPOSITE)
+    return set(owners[np.isin(keys, lexicon.find_keys(other_rows, LEMMA)[1])].tolist())
 
 
 def find_severest(kinds: Iterable[str]) -> str:

@@ -20,7 +20,8 @@ from spacy.tokens import Doc
 
 from ...arrays import Floats1d, sigmoid
 from ..corpus import SUPPORT, runs_of_ones
-from ..matching.severity import FUNCTION, KINDS, Opposites, find_kinds, find_own_kind, find_severest
+from ..matching.lexicon import Lexicon
+from ..matching.severity import FUNCTION, KINDS, find_kinds, find_own_kind, find_severest
 from ..pairs import get_pair, pair_id
 from .overlap import score_chrf, score_rouge_precision
 from .passages import Passage, match_sentences
@@ -148,8 +149,8 @@ def compare(
     plan: Plan,
     tags: Sequence[tuple[Tags, Tags]],
     *,
-    opposites: Opposites | None = None,
-    blend: bool = False,
+    lexicon: Lexicon,
+    blend: bool,
 ) -> Comparison:
     """Combine the tagger's output for the short pairs of two texts.
 
@@ -163,14 +164,14 @@ def compare(
         [[tags_of[key][0] for key in keys] for keys in plan.hyp_keys],
         [[of_ref[j] for _, j in keys] for keys in plan.hyp_keys],
         verbatim={tuple(words) for words in of_ref},
-        opposites=opposites,
+        lexicon=lexicon,
     )
     ref = _merge(
         plan.ref,
         [[tags_of[key][1] for key in keys] for keys in plan.ref_keys],
         [[of_hyp[i] for i, _ in keys] for keys in plan.ref_keys],
         verbatim={tuple(words) for words in of_hyp},
-        opposites=opposites,
+        lexicon=lexicon,
     )
     texts = plan.hyp.text, plan.ref.text
     rouge1, rouge2 = (score_rouge_precision(*texts, size=n) if hyp.words else None for n in (1, 2))
@@ -209,7 +210,7 @@ def _merge(
     others: Sequence[Sequence[list[str]]],
     *,
     verbatim: Container[tuple[str, ...]],
-    opposites: Opposites | None,
+    lexicon: Lexicon,
 ) -> Side:
     """Merge the comparisons of each sentence. For each word, the highest support counts.
 
@@ -240,7 +241,7 @@ def _merge(
         runs = runs_of_ones(~is_free)
         if runs:
             near = [word for other in compared for word in other]
-            kinds = find_kinds(sentence, near, opposites=opposites)
+            kinds = find_kinds(sentence, near, lexicon=lexicon)
             spans += [
                 UnsupportedSpan(
                     offsets[i][0],

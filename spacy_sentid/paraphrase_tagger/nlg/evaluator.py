@@ -23,7 +23,7 @@ from ...components.pipelines import load
 from ...components.settings import check_choice, check_range
 from ...messages import shorten
 from ..evaluation import find_settings
-from ..matching.severity import read_opposites
+from ..matching.severity import read_lexicon
 from ..pairs import make_pair
 from .comparison import (
     PERSPECTIVES,
@@ -149,7 +149,7 @@ def stream_scores(
     read = partial(read_passage, nlp, pipes=list_sentence_pipes(nlp))
     read_ref = lru_cache(MAX_KEPT_REFERENCES)(read)
     key = find_settings(nlp)["key"]
-    opposites = read_opposites(nlp)
+    lexicon = read_lexicon(nlp)
     # The pairs whose Docs are in the pipeline, with a plan for each reference.
     jobs: deque[tuple[TextPair, list[Plan]]] = deque()
 
@@ -174,7 +174,7 @@ def stream_scores(
         if len(tags) == sum(len(plan.keys) for plan in plans):
             rest = iter(tags)
             comparisons = [
-                compare(plan, list(islice(rest, len(plan.keys))), opposites=opposites, blend=blend)
+                compare(plan, list(islice(rest, len(plan.keys))), lexicon=lexicon, blend=blend)
                 for plan in plans
             ]
             yield _combine(pair, comparisons, perspective, aggregate)

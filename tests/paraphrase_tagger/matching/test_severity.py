@@ -8,10 +8,9 @@ from spacy_sentid.paraphrase_tagger.matching.lexicon import EMPTY, WIDTH, Lexico
 from spacy_sentid.paraphrase_tagger.matching.severity import (
     KINDS,
     SIGNS_OF,
-    Opposites,
     find_kinds,
     find_severest,
-    read_opposites,
+    read_lexicon,
 )
 from spacy_sentid.paraphrase_tagger.matching.words import hash_core
 
@@ -57,18 +56,15 @@ def test_kinds_of_words(words, kinds):
     ("others", "expected"), [("it fell", "opposite"), ("it rose", "content"), ("", "content")]
 )
 def test_a_word_is_an_opposite_if_the_other_text_has_its_opposite(others, expected):
-    opposites = Opposites(make_lexicon())
-    assert find_kinds(["it", "rose"], others.split(), opposites=opposites)[1] == expected
-    assert find_kinds(["it", "rose"], others.split(), opposites=Opposites(EMPTY))[1] == "content"
+    assert find_kinds(["it", "rose"], others.split(), lexicon=make_lexicon())[1] == expected
+    assert find_kinds(["it", "rose"], others.split())[1] == "content"
 
 
 def test_the_opposites_of_a_pipeline_are_those_of_its_tagger():
     nlp = spacy.blank("en")
-    opposites = read_opposites(nlp)
-    assert find_kinds(["rose"], ["fell"], opposites=opposites) == ["content"]
+    assert find_kinds(["rose"], ["fell"], lexicon=read_lexicon(nlp)) == ["content"]
     nlp.add_pipe("paraphrase_tagger")
-    opposites = read_opposites(nlp)
-    assert find_kinds(["rose"], ["fell"], opposites=opposites) == ["opposite"]
+    assert find_kinds(["rose"], ["fell"], lexicon=read_lexicon(nlp)) == ["opposite"]
 
 
 def test_a_span_has_its_severest_kind():
