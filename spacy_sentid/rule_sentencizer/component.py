@@ -15,7 +15,6 @@ from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.vocab import Vocab
 
 from ..components.saving import SavedPart
 from ..components.sentence_starts import write_sentence_starts
@@ -184,7 +183,7 @@ class RuleSentencizer(SavedPart, Pipe):
         nlp: Language | None = None,
         corpus: str | Path | None = None,
         learned: str | Path | None = None,
-        lexicon: str | None = None,
+        lexicon: str | Path | None = None,
         min_count: int = 1,
         tolerance: float = TOLERANCE,
     ) -> None:
@@ -192,8 +191,8 @@ class RuleSentencizer(SavedPart, Pipe):
 
         corpus: A text file. None = the texts of the examples, if the strategy needs any.
         learned: Instead of a corpus, the JSON file of `spacy-sentid train abbreviations --json`.
-        lexicon: Words for the strategy "lexicon": a text file with one word per line, or the name
-            of a table in `nlp.vocab.lookups`. None = the words of the corpus.
+        lexicon: Words for the strategy "lexicon": a text file with one word per line. None = the
+            words of the corpus.
         min_count, tolerance: As in `learn`; used with a corpus only.
 
         Raises ValueError if the strategy needs texts, and there are no texts or no words in them.
@@ -213,8 +212,7 @@ class RuleSentencizer(SavedPart, Pipe):
         else:
             return
         if lexicon is not None:
-            vocab = nlp.vocab if nlp is not None else Vocab()
-            found = found._replace(lexicon=read_lexicon(lexicon, vocab, found))
+            found = found._replace(lexicon=read_lexicon(Path(lexicon)))
         self.set_learned(found)
 
     # The rules are saved too, so that a pipeline works the same with other versions of the data.

@@ -25,13 +25,13 @@ The inner block is optional. To use your own filter, register a function that re
 ('I like cats.', (8, 12))
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import registry
+from spacy.util import DummyTokenizer, registry
 
 from ..text.bounded_tokenizer import make_inner
 from ..text.offsets import OFFSETS
@@ -67,7 +67,7 @@ def make_filtered_tokenizer(
     return make
 
 
-class FilteredTokenizer:
+class FilteredTokenizer(DummyTokenizer):
     """A tokenizer that filters texts first.
 
     `source_span` and `original_offset` map its tokens back to the original text.
@@ -85,11 +85,6 @@ class FilteredTokenizer:
         doc = self.tokenizer(filtered.text)
         doc.user_data[OFFSETS] = filtered.offsets.to_bytes()
         return doc
-
-    def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
-        """Tokenize texts one after the other."""
-        for text in texts:
-            yield self(text)
 
     # Only the inner tokenizer is saved: the filters are in the config of the pipeline.
     def to_disk(self, path: str | Path, **kwargs: Any) -> None:

@@ -112,29 +112,25 @@ def test_a_corpus_and_learned_data_exclude_each_other() -> None:
         initialize(make_nlp(), corpus="a", learned="b")
 
 
-@pytest.mark.parametrize("kind", ["file", "table"])
-def test_a_lexicon_is_a_file_or_a_table(tmp_path: Path, kind: str) -> None:
+def test_a_lexicon_is_a_file_of_words(tmp_path: Path) -> None:
     corpus, lexicon = tmp_path / "corpus.txt", tmp_path / "words.txt"
     corpus.write_text("The dog saw a cat.", encoding="utf8")
     lexicon.write_text("cat\ndog\n\n", encoding="utf8")
-    nlp = make_nlp(strategy="lexicon")
-    nlp.vocab.lookups.add_table("words", {"cat": 1, "dog": 1})
-    nlp.vocab.strings.add("cat")
-    source = str(lexicon) if kind == "file" else "words"
-    initialize(nlp, corpus=str(corpus), lexicon=source)
+    nlp = initialize(make_nlp(strategy="lexicon"), corpus=str(corpus), lexicon=str(lexicon))
     assert nlp.get_pipe("rule_sentencizer").learned.lexicon == {"cat", "dog"}
     assert len(list(nlp("A saw. The cat. The dog.").sents)) == 2
 
 
-def test_a_lexicon_without_words_is_refused(tmp_path: Path) -> None:
-    corpus = tmp_path / "corpus.txt"
+@pytest.mark.parametrize(("content", "message"), [("\n", "no words"), (None, "no such file")])
+def test_a_lexicon_without_words_is_refused(
+    tmp_path: Path, content: str | None, message: str
+) -> None:
+    corpus, lexicon = tmp_path / "corpus.txt", tmp_path / "words.txt"
     corpus.write_text("The dog.", encoding="utf8")
-    nlp = make_nlp(strategy="lexicon")
-    nlp.vocab.lookups.add_table("empty", {})
-    with pytest.raises(ValueError, match="'empty'"):
-        initialize(nlp, corpus=str(corpus), lexicon="empty")
-    with pytest.raises(ValueError, match="lookups"):
-        initialize(nlp, corpus=str(corpus), lexicon="nowhere")
+    if content is not None:
+        lexicon.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        initialize(make_nlp(strategy="lexicon"), corpus=str(corpus), lexicon=str(lexicon))
 
 
 @pytest.mark.parametrize(
