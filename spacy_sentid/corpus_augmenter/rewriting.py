@@ -85,8 +85,6 @@ def find_removable_marks(unit: UnitRows, change: Change) -> int | None:
     A mark is kept if it is part of a multiword token, or if an enhanced relation or an empty node
     depends on it.
     """
-    if unit.words[-1][UPOS] != "PUNCT":
-        return None
     backwards = ((word[FORM], word[UPOS]) for word in reversed(unit.words))
     n_marks = count_end_marks(backwards, change.marks)
     if not n_marks:

@@ -21,7 +21,7 @@ from ..components.sentence_starts import write_sentence_starts
 from ..components.settings import check_choice, check_key
 from ..messages import shorten
 from ..text.language_data import Rules, load_rules
-from .corpus import read_blocks, read_example_texts, read_learned, read_lexicon
+from .corpus import read_blocks, read_learned, read_lexicon
 from .counts import TOLERANCE, learn
 from .segment import Segmenter, check_settings
 from .strategies import BEST, NEED_A_CORPUS, Learned
@@ -189,13 +189,13 @@ class RuleSentencizer(SavedPart, Pipe):
     ) -> None:
         """Learn abbreviations from raw text.
 
-        corpus: A text file. None = the texts of the examples, if the strategy needs any.
+        corpus: A text file, which the strategies "corpus" and "lexicon" need.
         learned: Instead of a corpus, the JSON file of `spacy-sentid train abbreviations --json`.
         lexicon: Words for the strategy "lexicon": a text file with one word per line. None = the
             words of the corpus.
         min_count, tolerance: As in `learn`; used with a corpus only.
 
-        Raises ValueError if the strategy needs texts, and there are no texts or no words in them.
+        Raises ValueError if the strategy needs a corpus and there is none, or no words in it.
         """
         if corpus is not None and learned is not None:
             raise ValueError(
@@ -206,10 +206,8 @@ class RuleSentencizer(SavedPart, Pipe):
             found = read_learned(Path(learned))
         elif corpus is not None:
             found = learn(read_blocks(Path(corpus)), min_count=min_count, tolerance=tolerance)
-        elif self.cfg["strategy"] in NEED_A_CORPUS:
-            texts = read_example_texts(get_examples, self.name)
-            found = learn(texts, min_count=min_count, tolerance=tolerance)
         else:
+            _ = self.segmenter  # raises ValueError if the strategy needs a corpus
             return
         if lexicon is not None:
             found = found._replace(lexicon=read_lexicon(Path(lexicon)))

@@ -1,23 +1,16 @@
-"""Data that the strategies learn from: raw text of any size, Examples, a lexicon, saved results.
+"""Data that the strategies learn from: raw text of any size, a lexicon, saved results.
 
-file -> blocks of text, cut at line ends; Examples -> texts; JSON file -> `Learned`
+file -> blocks of text, cut at line ends; JSON file -> `Learned`
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..files.reading import name_file
 from .strategies import Learned
 
-if TYPE_CHECKING:
-    from spacy.training import Example
-
 BLOCK = 1 << 20  # characters
-# The text of the Doc that spaCy makes for `nlp.initialize()` without examples.
-_DUMMY = "x y z"
 
 
 def read_blocks(
@@ -45,25 +38,6 @@ def read_blocks(
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
         raise ValueError(f"{path} must be {expected}, got 0x{byte:02x}. {advice}") from error
-
-
-def read_example_texts(get_examples: Callable[[], Iterable["Example"]], name: str) -> Iterator[str]:
-    """Read the texts of training examples.
-
-    name: Name of the component, for messages.
-
-    Raises ValueError for the dummy examples that spaCy makes when there are no others.
-    """
-    from spacy.training import validate_get_examples
-
-    validate_get_examples(get_examples, "RuleSentencizer.initialize")
-    first = [example.reference.text.strip() for example in islice(get_examples(), 2)]
-    if first == [_DUMMY]:
-        raise ValueError(
-            f"{name!r} must have texts to learn from, got no examples. Set 'corpus' to a text file "
-            f"in [initialize.components.{name}]."
-        )
-    return (example.reference.text for example in get_examples())
 
 
 def read_learned(path: Path) -> Learned:

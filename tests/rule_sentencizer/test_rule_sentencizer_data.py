@@ -7,7 +7,6 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
 
 from spacy_sentid.rule_sentencizer.strategies import Learned
 
@@ -24,19 +23,17 @@ def sentences(doc: Doc) -> list[str]:
     return [sent.text.strip() for sent in doc.sents]
 
 
-def train_examples(nlp: Language) -> list[Example]:
-    texts = ["We saw abbr. in it. Our Bgm. Wu Li spoke. Then Bgm. Xu Ma left.", "All abbr. fine."]
-    return [Example(nlp.make_doc(text), nlp.make_doc(text)) for text in texts]
-
-
-def test_a_strategy_learns_from_the_examples_and_saves_it(tmp_path: Path) -> None:
-    nlp = make_nlp(strategy="corpus")
-    nlp.initialize(lambda: train_examples(nlp))
+def test_a_strategy_learns_from_a_corpus_and_saves_it(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text(
+        "We saw abbr. in it. Our Bgm. Wu Li spoke. Then Bgm. Xu Ma left. All abbr. fine."
+    )
+    nlp = initialize(make_nlp(strategy="corpus"), corpus=str(corpus))
     text = "He saw abbr. Then Bgm. Li came. End."
     expected = ["He saw abbr. Then Bgm. Li came.", "End."]
     assert sentences(nlp(text)) == expected
-    nlp.to_disk(tmp_path)
-    assert sentences(spacy.load(tmp_path)(text)) == expected
+    nlp.to_disk(tmp_path / "nlp")
+    assert sentences(spacy.load(tmp_path / "nlp")(text)) == expected
     other = make_nlp(strategy="corpus").from_bytes(nlp.to_bytes())
     assert sentences(other(text)) == expected
 
@@ -69,7 +66,7 @@ def test_a_strategy_without_learned_data_raises(strategy: str, text: str) -> Non
         nlp(text)
 
 
-def test_dummy_examples_of_spacy_are_not_a_corpus() -> None:
+def test_a_strategy_that_needs_a_corpus_is_not_initialized_without_one() -> None:
     nlp = make_nlp(strategy="corpus")
     with pytest.raises(ValueError, match=r"initialize.components.rule_"):
         nlp.initialize()
