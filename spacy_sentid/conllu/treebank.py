@@ -10,12 +10,8 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-# conllu only reads the comments. We tried it for the rows in November 2026. The units of 29
-# treebanks were the same, but EWT took 1.76 times as long. conllu accepts lines with 9 or 11
-# columns, splits at two spaces inside a form, and its messages have no file and line ("'x' is not a
-# valid value for parse_int_value"). We would need all checks twice, on its tokens and on the rows
-# that `augment` writes byte by byte, which is 100 lines more. A test compares our rows with those
-# of conllu.
+# conllu only reads the comments. Its rows have no place in the file, it accepts lines with 9 or 11
+# columns, and it takes 1.8 times as long. A test compares our rows with those of conllu.
 from conllu.parser import parse_comment_line
 
 from ..messages import shorten

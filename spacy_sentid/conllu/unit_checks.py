@@ -5,7 +5,7 @@ lines of a unit -> columns -> IDs, tags, tree, enhanced relations -> `UnitRows`,
 
 from collections.abc import Container
 from functools import lru_cache
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ..messages import shorten
 from .blocks import (
@@ -43,14 +43,10 @@ def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows
     unit = split_unit(lines)
     checks = _Checks(lines, place, unit)
     checks.check_ids()
-    heads = checks.read_tree()
-    if heads is None:
-        heads = checks.read_heads()
-        checks.check_tree(heads, strict=strict)
-    unit = UnitRows(unit.comments, unit.rows, unit.words, heads)
+    heads = checks.read_heads(strict=strict)
     if strict:
         checks.check_enhanced()
-    return unit
+    return unit._replace(heads=heads)
 
 
 class _Checks:
@@ -73,31 +69,28 @@ class _Checks:
 
     def check_ids(self) -> None:
         """Check the columns, UPOS and FEATS of words, and the ID of all rows."""
-        if set(map(len, self.rows)) != {len(COLUMNS)}:
-            for row in self.rows:
-                if len(row) != len(COLUMNS):
-                    self.fail(f"a line must have 10 columns separated by tabs, got {len(row)}", row)
         for row in self.rows:
+            if len(row) != len(COLUMNS):
+                self.fail(f"a line must have 10 columns separated by tabs, got {len(row)}", row)
             if "" in row or row[FORM].isspace():
                 self.fail("a column must not be empty; use '_' for no value", row)
-        if not UPOS_TAGS.issuperset([row[UPOS] for row in self.words]):
-            for row in self.words:
-                if row[UPOS] not in UPOS_TAGS:
-                    fault = "UPOS must be a universal tag, or '_' for none"
-                    self.fail(f"{fault}, got {shorten(row[UPOS])}", row)
-        for row in self.words:
-            if not _are_features(row[FEATS]):
-                fault = "FEATS must be NAME=VALUE separated by |, or '_' for none"
-                self.fail(f"{fault}, got {shorten(row[FEATS])}", row)
-        if [row[ID] for row in self.words] != _word_ids(self.n_words):
-            for number, row in enumerate(self.words, start=1):
-                if row[ID] != str(number):
-                    fault = f"the ID of word {number} must be {number}"
-                    self.fail(f"{fault}, got {shorten(row[ID])}", row)
-        if len(self.rows) == self.n_words:
-            if not self.words:
-                self.fail("a unit must have words, got none")
-            return
+        for number, row in enumerate(self.words, start=1):
+            fault = ""
+            if row[UPOS] not in UPOS_TAGS:
+                fault = f"UPOS must be a universal tag, or '_' for none, got {shorten(row[UPOS])}"
+            elif not _are_features(row[FEATS]):
+                fault = "FEATS must be NAME=VALUE separated by |, or '_' for none, got "
+                fault += shorten(row[FEATS])
+            elif row[ID] != str(number):
+                fault = f"the ID of word {number} must be {number}, got {shorten(row[ID])}"
+            if fault:
+                self.fail(fault, row)
+        if len(self.rows) > self.n_words:
+            self._check_other_ids()
+        if not self.words:
+            self.fail("a unit must have words, got none")
+
+    def _check_other_ids(self) -> None:
         last = covered = n_empty = 0
         for row in self.rows:
             name = row[ID]
@@ -118,41 +111,25 @@ class _Checks:
                     f"node, got {shorten(name)} after word {last}",
                     row,
                 )
-        if not self.words:
-            self.fail("a unit must have words, got none")
 
-    def read_tree(self) -> list[int | None] | None:
-        """Read the index of each head (the root has its own); None if they are not one tree."""
-        indices = _head_indices(self.n_words)
-        heads = [indices.get(word[HEAD]) for word in self.words]
-        if heads.count(ROOT) != 1 or None in heads:
-            return None
-        root = heads.index(ROOT)
-        heads[root] = root
-        reached: Any = heads
-        for _ in range(self.n_words.bit_length()):  # each step doubles the distance to the word
-            reached = [reached[word] for word in reached]
-            if reached.count(root) == self.n_words:
-                return heads  # usually after few steps, as trees are flat
-        return None
+    def read_heads(self, *, strict: bool) -> list[int | None]:
+        """Read the index of each head; a root has its own index, and None means "_".
 
-    def read_heads(self) -> list[int | None]:
-        """Read the index of each head; a root has its own index, and None means "_"."""
+        strict: Require one root and all heads. There must never be a cycle.
+        """
         indices = _head_indices(self.n_words)
-        for word in self.words:
-            if word[HEAD] == word[ID] or word[HEAD] not in indices:
+        heads: list[int | None] = []
+        for number, word in enumerate(self.words):
+            head = indices.get(word[HEAD], number)
+            if head == number:
                 fault = f"HEAD of word {word[ID]} must be another word or 0"
                 self.fail(f"{fault}, got {shorten(word[HEAD])}", word)
-        heads = [indices[word[HEAD]] for word in self.words]
-        return [number if head == ROOT else head for number, head in enumerate(heads)]
-
-    def check_tree(self, heads: list[int | None], *, strict: bool) -> None:
-        """Check that there is a root and no cycle; with `strict`, one root and all heads."""
+            heads.append(number if head == ROOT else head)
         if strict and None in heads:
             self.fail(f"the heads must be a tree, got '_' for word {heads.index(None) + 1}")
         above = [word if head is None else head for word, head in enumerate(heads)]
         reached = above
-        for _ in range(self.n_words.bit_length()):
+        for _ in range(self.n_words.bit_length()):  # each step doubles the distance to the word
             reached = [reached[word] for word in reached]
         for word in reached:
             if above[word] != word:
@@ -162,6 +139,7 @@ class _Checks:
             self.fail("a unit must have a word with HEAD 0, got no root")
         if strict and len(roots) > 1:
             self.fail(f"a unit must have one root, got {len(roots)}: words {', '.join(roots[:5])}")
+        return heads
 
     def check_enhanced(self) -> None:
         """Check that the heads in DEPS are nodes of the unit."""

@@ -15,13 +15,11 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
     RETURNS: A list of (head, relation) for each node id, with the old ids; the head of the root is
         "".
     """
-    inside = unit.words[phrase.start : phrase.end]
-    if len(unit.rows) > len(unit.words):
-        inside = [
-            row
-            for row in unit.rows
-            if "-" not in row[ID] and phrase.start + 1 <= _node_position(row[ID]) <= phrase.end
-        ]
+    inside = [
+        row
+        for row in unit.rows
+        if "-" not in row[ID] and phrase.start + 1 <= _node_position(row[ID]) <= phrase.end
+    ]
     root = str(phrase.head + 1)
     names = {row[ID] for row in inside}
     relations: dict[str, list[tuple[str, str]]] = {}
@@ -41,8 +39,6 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
     if not any(row[DEPS] != "_" for row in inside):
         return {name: [] for name in relations if "." not in name}
     relations[root] = [("", "root"), *relations[root]]
-    if not lacking:
-        return relations  # nearly always
     reached = _reach(root, relations)
     for row in lacking:
         if row[ID] not in reached and "." not in row[ID]:

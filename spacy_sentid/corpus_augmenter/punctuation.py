@@ -46,8 +46,6 @@ def find_removable(n_marks: int, heads: Sequence[int], needed: Container[int] = 
     >>> find_removable(1, [1, 1])
     """
     end = first = len(heads)
-    if n_marks == 1 and end > 1 and end - 1 not in heads and end - 1 not in needed:
-        return end - 1  # nearly always
     candidates = range(max(1, end - n_marks), end)
     # First dependent of each candidate. Dependents after the candidate are removed before it.
     dependents = dict.fromkeys(candidates, end)

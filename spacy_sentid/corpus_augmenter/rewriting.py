@@ -53,7 +53,7 @@ class Layout(NamedTuple):
 
     def is_cut_clean(self, phrase: NounPhrase) -> bool:
         """Check that no edge of a phrase is inside a token such as "zum" = "zu" + "dem"."""
-        return not self.ranges or all(
+        return all(
             token.is_spelled or not token.start < edge < token.end
             for token in self.ranges
             for edge in (phrase.start, phrase.end)
@@ -65,12 +65,8 @@ def lay_out(unit: UnitRows, place: str) -> Layout:
 
     Raises ValueError with the place if words and text differ.
     """
-    is_plain = len(unit.rows) == len(unit.words)
-    tokens = [] if is_plain else list_tokens(unit)
-    rows = unit.words if is_plain else [token.row for token in tokens]
-    characters = spell_unit(unit, rows, place)
-    if is_plain:
-        return Layout(characters, [])
+    tokens = list_tokens(unit)
+    characters = spell_unit(unit, [token.row for token in tokens], place)
     pieces = [""] * len(unit.words)
     ranges = [token for token in tokens if token.end - token.start > 1]
     for token, chars in zip(tokens, characters, strict=True):
@@ -89,8 +85,6 @@ def find_removable_marks(unit: UnitRows, change: Change) -> int | None:
     A mark is kept if it is part of a multiword token, or if an enhanced relation or an empty node
     depends on it.
     """
-    if unit.words[-1][UPOS] != "PUNCT":
-        return None
     backwards = ((word[FORM], word[UPOS]) for word in reversed(unit.words))
     n_marks = count_end_marks(backwards, change.marks)
     if not n_marks:
@@ -148,12 +142,11 @@ def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[s
     ids = {"": "0", **renumber(enhanced)}
     root = str(phrase.head + 1)
     rows: list[list[str]] = []
-    is_plain = len(unit.rows) == len(unit.words)
-    for row in unit.words[phrase.start : phrase.end] if is_plain else unit.rows:
+    for row in unit.rows:
         name = row[ID]
         if name in enhanced:  # other nodes are outside the phrase
             new = [ids[name], *row[1:]]
-            if is_plain or "." not in name:
+            if "." not in name:
                 if name == root:
                     new[HEAD], new[DEPREL] = "0", "root"
                 else:
@@ -191,10 +184,6 @@ def _needed_words(unit: UnitRows, first: int) -> set[int]:
         if unit.words[word][MISC] != "_"
         and any(part.partition("=")[0] in BRACKETS for part in unit.words[word][MISC].split("|"))
     }
-    if len(unit.rows) == len(unit.words):
-        all_relations = "|" + "|".join([row[DEPS] for row in unit.rows])
-        if not [word for word in words if f"|{word + 1}:" in all_relations]:
-            return needed  # nearly always
     last = 0
     # Heads of the enhanced relations of all nodes before the current word.
     relations = {
@@ -218,8 +207,6 @@ def _needed_words(unit: UnitRows, first: int) -> set[int]:
 
 def _last_token(rows: Sequence[Sequence[str]]) -> int:
     """Find the row of the last token, whose MISC has the white space after the unit."""
-    if "".join([row[ID] for row in rows]).isdecimal():  # nearly always: only words
-        return len(rows) - 1
     last = covered = 0
     for i, row in enumerate(rows):
         if "-" in row[ID]:

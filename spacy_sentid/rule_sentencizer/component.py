@@ -15,14 +15,13 @@ from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.vocab import Vocab
 
 from ..components.saving import SavedPart
 from ..components.sentence_starts import write_sentence_starts
 from ..components.settings import check_choice, check_key
 from ..messages import shorten
 from ..text.language_data import Rules, load_rules
-from .corpus import read_blocks, read_example_texts, read_learned, read_lexicon
+from .corpus import read_blocks, read_learned, read_lexicon
 from .counts import TOLERANCE, learn
 from .segment import Segmenter, check_settings
 from .strategies import BEST, NEED_A_CORPUS, Learned
@@ -184,19 +183,19 @@ class RuleSentencizer(SavedPart, Pipe):
         nlp: Language | None = None,
         corpus: str | Path | None = None,
         learned: str | Path | None = None,
-        lexicon: str | None = None,
+        lexicon: str | Path | None = None,
         min_count: int = 1,
         tolerance: float = TOLERANCE,
     ) -> None:
         """Learn abbreviations from raw text.
 
-        corpus: A text file. None = the texts of the examples, if the strategy needs any.
+        corpus: A text file, which the strategies "corpus" and "lexicon" need.
         learned: Instead of a corpus, the JSON file of `spacy-sentid train abbreviations --json`.
-        lexicon: Words for the strategy "lexicon": a text file with one word per line, or the name
-            of a table in `nlp.vocab.lookups`. None = the words of the corpus.
+        lexicon: Words for the strategy "lexicon": a text file with one word per line. None = the
+            words of the corpus.
         min_count, tolerance: As in `learn`; used with a corpus only.
 
-        Raises ValueError if the strategy needs texts, and there are no texts or no words in them.
+        Raises ValueError if the strategy needs a corpus and there is none, or no words in it.
         """
         if corpus is not None and learned is not None:
             raise ValueError(
@@ -207,14 +206,11 @@ class RuleSentencizer(SavedPart, Pipe):
             found = read_learned(Path(learned))
         elif corpus is not None:
             found = learn(read_blocks(Path(corpus)), min_count=min_count, tolerance=tolerance)
-        elif self.cfg["strategy"] in NEED_A_CORPUS:
-            texts = read_example_texts(get_examples, self.name)
-            found = learn(texts, min_count=min_count, tolerance=tolerance)
         else:
+            _ = self.segmenter  # raises ValueError if the strategy needs a corpus
             return
         if lexicon is not None:
-            vocab = nlp.vocab if nlp is not None else Vocab()
-            found = found._replace(lexicon=read_lexicon(lexicon, vocab, found))
+            found = found._replace(lexicon=read_lexicon(Path(lexicon)))
         self.set_learned(found)
 
     # The rules are saved too, so that a pipeline works the same with other versions of the data.

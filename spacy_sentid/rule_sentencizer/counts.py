@@ -7,7 +7,7 @@ words that begin with a letter are counted.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from .strategies import Learned, Period, has_structure, is_known_at, is_likely, stands_before_name
@@ -18,12 +18,8 @@ MARKS = ",;:?!…"
 # Longer words are not counted. MAX_STRING also has room for the signs around a word.
 MAX_WORD = 40
 MAX_STRING = 60
-# Number of characters of a long text that are split at once. Their strings take about 50 MB.
-PIECE = 1_000_000
 # Number of different strings to collect before their words are counted.
 MAX_PENDING = 200_000
-# We measured 200 MB for this number of words, and twice as much while some are deleted.
-MAX_WORDS = 2_000_000
 # Section 4.2.2 asks for two occurrences before names; 4.2.3 has "only once or twice".
 MIN_BEFORE_NAMES = 2
 MAX_RARE = 2
@@ -42,15 +38,9 @@ class Abbreviation(NamedTuple):
 
 
 class Counts:
-    """Counts of words and their periods in raw text, in memory that grows with the vocabulary only.
+    """Counts of words and their periods in raw text, in memory that grows with the vocabulary."""
 
-    max_words: Maximum number of different words. When there are more, the least frequent ones are
-        deleted, so rare strings of a very large corpus may be judged by only some of their
-        occurrences. None = no limit.
-    """
-
-    def __init__(self, *, max_words: int | None = MAX_WORDS) -> None:
-        self.max_words = max_words
+    def __init__(self) -> None:
         self.n_words = 0  # in all texts
         self.likely: Counter[str] = Counter()  # words with a period: see `is_likely`
         self.known: Counter[str] = Counter()  # see `is_known_at`
@@ -81,28 +71,26 @@ class Counts:
         >>> sorted(counts.dotted), counts.bare["Wu"], sorted(counts.known)
         (['Inc', 'Mr', 'left'], 2, ['Inc'])
         """
-        for strings, last in _split_pieces(text):
-            self.n_words += last
-            self._pending.update(strings[:last])
-            for i, string in enumerate(strings[:last]):
-                if "." in string and len(string) <= MAX_STRING:
-                    word, rest = split_word(string)
-                    if rest is not None and _is_word(word):
-                        self._count_period(word, rest, strings[i + 1 : i + 3])
-            if len(self._pending) > MAX_PENDING:
-                self._fold()
+        # Only the start of an overlong string matters, as the context of the word before it.
+        strings = [string[: MAX_STRING + 1] for string in text.split()]
+        self.n_words += len(strings)
+        self._pending.update(strings)
+        for i, string in enumerate(strings):
+            if "." in string and len(string) <= MAX_STRING:
+                word, rest = split_word(string)
+                if rest is not None and _is_word(word):
+                    self._count_period(word, rest, strings[i + 1 : i + 3])
+        if len(self._pending) > MAX_PENDING:
+            self._fold()
 
     def _fold(self) -> None:
-        """Count the words of the pending strings, and delete some if there are too many."""
-        bare, dotted = self._bare, self._dotted
+        """Count the words of the pending strings."""
         for string, count in self._pending.items():
             if len(string) <= MAX_STRING:
                 word, rest = split_word(string)
                 if _is_word(word):
-                    (bare if rest is None else dotted)[word] += count
+                    (self._bare if rest is None else self._dotted)[word] += count
         self._pending.clear()
-        if self.max_words is not None and len(bare) + len(dotted) > self.max_words:
-            self._forget(self.max_words // 2)
 
     def _count_period(self, word: str, rest: str, following: list[str]) -> None:
         first, second = [*following, "", ""][:2]
@@ -113,20 +101,6 @@ class Counts:
             self.known[word] += 1
         if not rest and stands_before_name(period, (first, second)):
             self.before_names[word] += 1
-
-    def _forget(self, n_left: int) -> None:
-        """Delete the least frequent words until at most `n_left` are left."""
-        total = self._bare + self._dotted
-        n_words = Counter(total.values())  # number of words of each frequency
-        left, least = len(total), 0
-        for count in sorted(n_words):
-            if left <= n_left:
-                break
-            left -= n_words[count]
-            least = count
-        for name in ("_bare", "_dotted", "likely", "known", "before_names"):
-            kept = {word: n for word, n in getattr(self, name).items() if total[word] > least}
-            setattr(self, name, Counter(kept))
 
     def learn(
         self,
@@ -184,11 +158,10 @@ class Counts:
         return sorted(found, key=lambda entry: (-entry.n_with, entry.word))
 
 
-def learn(texts: Iterable[str], *, max_words: int | None = MAX_WORDS, **settings: Any) -> Learned:
+def learn(texts: Iterable[str], **settings: Any) -> Learned:
     """Learn the data of the strategies `corpus` and `lexicon` from raw texts, in one pass.
 
     texts: Documents, or large blocks of them.
-    max_words: See `Counts`.
     settings: See `Counts.learn`.
 
     Raises ValueError if the texts have no words.
@@ -198,7 +171,7 @@ def learn(texts: Iterable[str], *, max_words: int | None = MAX_WORDS, **settings
     >>> sorted(learned.likely), sorted(learned.titles)
     (['Oct', 'Sept'], ['Mr'])
     """
-    counts = Counts(max_words=max_words)
+    counts = Counts()
     for text in texts:
         counts.update(text)
     return counts.learn(**settings)
@@ -225,24 +198,3 @@ def split_word(string: str) -> tuple[str, str | None]:
 
 def _is_word(word: str) -> bool:
     return word[:1].isalpha() and len(word) <= MAX_WORD
-
-
-def _split_pieces(text: str) -> Iterator[tuple[list[str], int]]:
-    """Split a text at white space, piece by piece: (strings, number of strings to count).
-
-    The last strings of a piece are the context of those before them, and are counted with the next
-    piece.
-    """
-    strings: list[str] = []
-    start = 0
-    while start < len(text):
-        end = start + PIECE
-        # Cut after white space. A piece without white space is cut anywhere.
-        cut = max(text.rfind(" ", start, end), text.rfind("\n", start, end)) + 1
-        end = len(text) if end >= len(text) else cut or end
-        # Only the start of an overlong string matters, as the context of the word before it.
-        strings += [string[: MAX_STRING + 1] for string in text[start:end].split()]
-        start = end
-        last = len(strings) if start == len(text) else max(len(strings) - 2, 0)
-        yield strings, last
-        strings = strings[last:]

@@ -26,7 +26,6 @@ The inner block is optional. To use your own filter, register a function that re
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
@@ -72,8 +71,9 @@ class FilteredTokenizer:
 
     `source_span` and `original_offset` map its tokens back to the original text.
 
-    tokenizer: Tokenizer for the filtered text. Its other methods (`explain`, `add_special_case`)
-        are available here too. Its settings must be changed on `nlp.tokenizer.tokenizer`.
+    tokenizer: Tokenizer for the filtered text. Its other methods (`explain`, `to_disk`) are
+        available here too, so it is saved; the filters are in the config of the pipeline. Its
+        settings must be changed on `nlp.tokenizer.tokenizer`.
     """
 
     def __init__(self, tokenizer: Callable[[str], Doc], filters: Iterable[Filter]) -> None:
@@ -88,30 +88,7 @@ class FilteredTokenizer:
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
         """Tokenize texts one after the other."""
-        for text in texts:
-            yield self(text)
-
-    # Only the inner tokenizer is saved: the filters are in the config of the pipeline.
-    def to_disk(self, path: str | Path, **kwargs: Any) -> None:
-        """Save the inner tokenizer, if it can be saved."""
-        if hasattr(self.tokenizer, "to_disk"):
-            self.tokenizer.to_disk(path, **kwargs)
-
-    def from_disk(self, path: str | Path, **kwargs: Any) -> "FilteredTokenizer":
-        """Load the inner tokenizer."""
-        if hasattr(self.tokenizer, "from_disk"):
-            self.tokenizer.from_disk(path, **kwargs)
-        return self
-
-    def to_bytes(self, **kwargs: Any) -> bytes:
-        """Return the inner tokenizer as bytes; no bytes if it cannot be saved."""
-        return self.tokenizer.to_bytes(**kwargs) if hasattr(self.tokenizer, "to_bytes") else b""
-
-    def from_bytes(self, data: bytes, **kwargs: Any) -> "FilteredTokenizer":
-        """Load the inner tokenizer."""
-        if hasattr(self.tokenizer, "from_bytes"):
-            self.tokenizer.from_bytes(data, **kwargs)
-        return self
+        yield from map(self, texts)
 
     def __getattr__(self, name: str) -> Any:
         # spaCy looks for `initialize` and `memory_zone`, which only some inner tokenizers have.

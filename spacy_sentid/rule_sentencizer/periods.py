@@ -74,7 +74,7 @@ class PeriodRules:
 
         token: The string before the period, without white space.
 
-        >>> from ..language_data import load_rules
+        >>> from ..text.language_data import load_rules
         >>> periods = PeriodRules(load_rules("en"))
         >>> [periods.classify(word) == TITLE for word in ("Mr", "(Dr", "ex-Gov", "end")]
         [True, True, True, False]

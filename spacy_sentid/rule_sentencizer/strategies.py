@@ -95,7 +95,7 @@ def structure(period: Period, rules: Rules, learned: Learned) -> bool:
     consonants. For the first, the text says "a single capital" and the table "[A-Za-z]". We follow
     the table, because the paper's figures are for it.
 
-    >>> from ..language_data import load_rules
+    >>> from ..text.language_data import load_rules
     >>> words = ["J", "U.S", "p.m", "Mr", "St", "Gen", "end"]
     >>> [structure(Period(word, "The"), load_rules("en"), Learned()) for word in words]
     [True, True, True, True, True, False, False]
@@ -110,7 +110,7 @@ def corpus(period: Period, rules: Rules, learned: Learned) -> bool:
     Unlike in `structure`, a lower-case letter or a capital with consonants is not enough. See
     `is_likely` and `stands_before_name` for the evidence that a corpus gives.
 
-    >>> from ..language_data import load_rules
+    >>> from ..text.language_data import load_rules
     >>> learned = Learned(likely=frozenset(["etc"]), titles=frozenset(["Mr"]))
     >>> words = ["J", "U.S", "etc", "Mr", "St", "end"]
     >>> [corpus(Period(word, "The"), load_rules("en"), learned) for word in words]
@@ -125,7 +125,7 @@ def lexicon(period: Period, rules: Rules, learned: Learned) -> bool:
 
     The lexicon is `learned.lexicon`. See `decide_by_lexicon`.
 
-    >>> from ..language_data import load_rules
+    >>> from ..text.language_data import load_rules
     >>> learned = Learned(known=frozenset(["Inc"]), names=frozenset(["Asia"]),
     ...                   frequent=frozenset(["Sen"]), lexicon=frozenset(["end"]))
     >>> words = ["etc", "end", "Inc", "Asia", "Schaack", "Sen"]
@@ -145,7 +145,7 @@ def lexicon_and_abbreviations(period: Period, rules: Rules, learned: Learned) ->
        It reports only 53 wrong words here, and Brown has more of these strings than that.
     3. All other words are not abbreviations. The lower-case words of the lexicon have no effect.
 
-    >>> from ..language_data import load_rules
+    >>> from ..text.language_data import load_rules
     >>> periods = [Period(word, "The") for word in ("Mr", "Jan", "Calif", "U.S", "end")]
     >>> [lexicon_and_abbreviations(one, load_rules("en"), Learned()) for one in periods]
     [True, True, True, True, False]

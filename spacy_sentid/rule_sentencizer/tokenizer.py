@@ -18,7 +18,7 @@ Matcher rules can use the kinds: `matcher.add("MONEY", [[{"_": {"kind": "money"}
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from spacy.language import Language
 from spacy.scorer import Scorer
 from spacy.tokens import Doc, Token
 from spacy.training import Example
+from spacy.util import DummyTokenizer
 from spacy.vocab import Vocab
 
 from ..text.language_data import Rules, load_rules
@@ -60,7 +61,7 @@ def make_rule_tokenizer(
     return make
 
 
-class RuleTokenizer:
+class RuleTokenizer(DummyTokenizer):
     """A tokenizer that makes Docs from the tokens of a finder and keeps the text unchanged.
 
     White space is treated as in spaCy's tokenizer: one space after a token belongs to it, and more
@@ -93,11 +94,6 @@ class RuleTokenizer:
                         kinds["._.", KIND, first, None] = what
             position = end
         return Doc(self.vocab, words=words, spaces=spaces, user_data=kinds)
-
-    def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
-        """Tokenize texts one after the other."""
-        for text in texts:
-            yield self(text)
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Score the tokens as spaCy's tokenizer does: token_acc, token_p, token_r, token_f."""

@@ -6,7 +6,6 @@ See `token_classes` for a list of the kinds.
 """
 
 import re
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -33,7 +32,7 @@ class Token(NamedTuple):
 
 
 def find_tokens(text: str, rules: Rules, *, clitics: str = KEEP, names: str = KEEP) -> list[Token]:
-    """Find the tokens of a text.
+    """Find the tokens of a text. For many texts, call one `TokenFinder` for all.
 
     clitics: "keep": "it's" and "l'addition" are one token each. "split": they are split by `rules`.
     names: "keep": each word is a token. "join": capitalised words with single spaces between them
@@ -43,12 +42,12 @@ def find_tokens(text: str, rules: Rules, *, clitics: str = KEEP, names: str = KE
 
     Raises ValueError for unknown settings.
 
-    >>> from ..language_data import load_rules
+    >>> from ..text.language_data import load_rules
     >>> text = "Mr. Li's 5.5 % is up."
     >>> [(text[start:end], kind) for start, end, kind in find_tokens(text, load_rules("en"))][:3]
     [('Mr.', 'abbreviation'), ("Li's", 'word'), ('5.5 %', 'percent')]
     """
-    return _make_finder(rules, clitics, names)(text)
+    return TokenFinder(rules, clitics=clitics, names=names)(text)
 
 
 class TokenFinder:
@@ -191,9 +190,3 @@ class TokenFinder:
             is_first = False
             grows = capital and not word.replace("’", "'").endswith(self._suffixes)
         return joined
-
-
-# Few are cached, because rules are hashed and compared by their content.
-@lru_cache(maxsize=32)
-def _make_finder(rules: Rules, clitics: str, names: str) -> TokenFinder:
-    return TokenFinder(rules, clitics=clitics, names=names)

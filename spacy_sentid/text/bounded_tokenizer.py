@@ -18,8 +18,7 @@ first. Ordinary text has the same tokens as with spaCy's tokenizer. In a config:
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import groupby, pairwise
-from operator import itemgetter
+from itertools import pairwise
 from typing import Any
 
 from spacy.attrs import NORM
@@ -98,6 +97,7 @@ def bound_tokenizer(tokenizer: Any) -> Any:
 
 class BoundedTokenizer(Tokenizer):
     """spaCy's tokenizer with bounded run time. It has the same settings, and is saved the same way.
+    Its method `explain` is spaCy's, which does not cut.
 
     It checks words (text between white space) of more than 16 characters:
 
@@ -120,19 +120,6 @@ class BoundedTokenizer(Tokenizer):
         ]
         # Besides words and spaces, a tokenizer only sets the norms of special cases.
         return Doc.from_docs(docs, ensure_whitespace=False, attrs=[NORM])
-
-    def explain(self, text: str) -> list[tuple[str, str]]:
-        """Return the rule of each token, as spaCy does; the rule of a run of marks is "MARKS"."""
-        found: list[tuple[str, str]] = []
-        for is_run, pieces in groupby(_cut(text, self._find_cuts(text)), key=itemgetter(1)):
-            words = [piece.rstrip() for piece, _ in pieces]
-            # Explain all words in one call, as each call prepares all special cases again.
-            found += [("MARKS", word) for word in words] if is_run else self._explain(words)
-        return found
-
-    def _explain(self, words: list[str]) -> list[tuple[str, str]]:
-        found: list[tuple[str, str]] = super().explain(" ".join(words))
-        return found
 
     def _find_cuts(self, text: str) -> dict[int, bool]:
         """Find where to cut a text; nearly all texts have no such place.

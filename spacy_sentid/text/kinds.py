@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Kind(NamedTuple):
+class NsuKind(NamedTuple):
     """A kind of NSU."""
 
     css: str  # class in the style sheets of pages
@@ -16,10 +16,10 @@ class Kind(NamedTuple):
 
 # If a model has learned kinds, these names are the labels of NSU spans, else their label is NSU.
 KINDS = {
-    "HEADING": Kind(
+    "HEADING": NsuKind(
         "k-heading", "heading", "titles, headings, menu entries, buttons", "head", 98, ("head",)
     ),
-    "LIST_ITEM": Kind(
+    "LIST_ITEM": NsuKind(
         "k-item",
         "list item",
         "list items, table rows, form fields",
@@ -27,10 +27,10 @@ KINDS = {
         29,
         ("item", "row", "cell"),
     ),
-    "METADATA": Kind(
+    "METADATA": NsuKind(
         "k-meta", "metadata", "mail headers, dates, speakers, page numbers", "meta", 244
     ),
-    "SALUTATION": Kind(
+    "SALUTATION": NsuKind(
         "k-greeting",
         "greeting",
         "greetings, closings, names, addresses",
@@ -38,11 +38,11 @@ KINDS = {
         168,
         ("opener", "closer", "signed"),
     ),
-    "REFERENCE": Kind(
+    "REFERENCE": NsuKind(
         "k-reference", "reference", "web addresses, file names, sources", "ref", 31, ("bibl", "ref")
     ),
-    "CODE": Kind("k-code", "code", "program code, logs, mark-up", "code", 64, ("code",)),
-    "FRAGMENT": Kind(
+    "CODE": NsuKind("k-code", "code", "program code, logs, mark-up", "code", 64, ("code",)),
+    "FRAGMENT": NsuKind(
         "k-fragment", "fragment", "short answers, exclamations, captions", "frag", 137
     ),
 }

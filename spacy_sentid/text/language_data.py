@@ -43,13 +43,8 @@ class Rules(NamedTuple):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Rules":
         """Create rules from `to_dict` data; other versions may have more or fewer fields."""
-        if not isinstance(data["lang"], str):
-            raise _wrong_type("xx", "lang", data["lang"])
         rules = load_rules(data["lang"], extra={})
         given = {name: value for name, value in data.items() if name in cls._fields[1:]}
-        for name, value in given.items():
-            if value is None:
-                raise _wrong_type(rules.lang, name, value)
         built = _build_rules(rules.lang, given)
         return rules._replace(**{name: getattr(built, name) for name in given})
 

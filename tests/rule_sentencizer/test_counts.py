@@ -6,12 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from spacy_sentid.cli import app
-from spacy_sentid.rule_sentencizer import counts as counts_module
 from spacy_sentid.rule_sentencizer.corpus import read_blocks
 from spacy_sentid.rule_sentencizer.counts import Abbreviation, Counts, learn, split_word
 
@@ -118,23 +115,6 @@ def state(counts: Counts) -> tuple[Counter[str], ...]:
     return counts.bare, counts.dotted, counts.likely, counts.known, counts.before_names
 
 
-@given(st.text(alphabet='aA.,?5 \n"', max_size=60), st.integers(1, 9))
-def test_pieces_change_nothing(text: str, piece: int) -> None:
-    whole = state(count(text))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts_module, "PIECE", piece + max(map(len, text.split()), default=0))
-        patch.setattr(counts_module, "MAX_PENDING", 2)
-        assert state(count(text)) == whole
-
-
-def test_memory_is_bounded() -> None:
-    counts = Counts(max_words=1000)
-    for n in range(60):
-        counts.update(" ".join(f"x{n}y{i} Mr. Doe." for i in range(1000)))
-    assert len(counts.bare) + len(counts.dotted) <= 1000
-    assert counts.dotted["Mr"] == counts.dotted["Doe"] == 60_000
-
-
 def test_long_strings_are_not_kept() -> None:
     counts = count("x" * 3_000_000 + ".", "a" * 100 + " b.")
     assert (counts.bare, set(counts.dotted)) == (Counter(), {"b"})
@@ -157,62 +137,40 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 
 @pytest.mark.parametrize("text", [TEXT, "", "é" * 40, "no line end", "a\r\nb\r\n", "字。\n" * 9])
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+@pytest.mark.parametrize("size", [1, 3, 1000])
 def test_blocks_are_the_file(tmp_path: Path, text: str, size: int) -> None:
     path = tmp_path / "a.txt"
-    path.write_bytes(text.encode())
-    assert "".join(read_blocks(path, size=size)) == text
-    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert "".join(read_blocks(path, size=max(size, 3))) == text
+    for mark in (b"", b"\xef\xbb\xbf"):
+        path.write_bytes(mark + text.encode())
+        assert "".join(read_blocks(path, size=size)) == text
 
 
 @pytest.mark.parametrize(
-    ("data", "message"),
+    "data",
     [
-        (b"a\n" * 40 + b"caf\xe9 x", "byte 83: "),
-        (b"abc\0def", "byte 3: "),
-        ("Mr. Wu".encode("utf-16"), "byte 0: "),
-        ("Mr. Wu".encode("utf-16-le"), "byte 1: "),
-        (b"\x1f\x8b\x08", "byte 1: "),
-        ("é".encode()[:1], "byte 0: "),
-        (b"\xef\xbb\xbfabc\xff", "byte 6: "),
+        b"a\n" * 40 + b"caf\xe9 x", b"abc\0def", "Mr. Wu".encode("utf-16"),
+        "Mr. Wu".encode("utf-16-le"), b"\x1f\x8b\x08", "é".encode()[:1], b"\xef\xbb\xbfabc\xff",
     ],
-)
-def test_invalid_text_is_reported_with_its_byte(tmp_path: Path, data: bytes, message: str) -> None:
+)  # fmt: skip
+def test_other_encodings_are_an_error(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(data)
-    for size in (4, 1000):
-        with pytest.raises(ValueError, match="UTF-8") as error:
-            list(read_blocks(path, size=size))
-        assert f"{path}: {message}" in str(error.value)
-    assert message in run(path, code=1).stderr
+    with pytest.raises(ValueError, match=r"a\.txt must be text in UTF-8"):
+        list(read_blocks(path, size=4))
+    assert "UTF-8" in run(path, code=1).stderr
 
 
-def test_wide_text_is_reported_with_its_encoding(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes("Mr. Wu".encode("utf-16"))
-    with pytest.raises(ValueError, match="iconv"):
-        list(read_blocks(path))
-
-
-@pytest.mark.parametrize("name", ["missing.txt", "."])
-def test_a_missing_file_is_an_error(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ValueError, match="file"):
-        next(read_blocks(tmp_path / name))
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no such file"):
+        next(read_blocks(tmp_path / "missing.txt"))
 
 
 def test_the_end_of_a_file_is_not_cut(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("One\ntwo, etc. he")
     assert list(read_blocks(path)) == ["One\ntwo, etc. he"]
-    assert list(read_blocks(path, size=9)) == ["One\n", "two, etc. he"]
+    assert list(read_blocks(path, size=2)) == ["One\n", "two, etc. he"]
     assert learn(read_blocks(path)).likely == {"etc"}
-
-
-def test_little_of_a_file_is_in_memory(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("a" * 5000 + " b" * 5000)
-    assert max(map(len, read_blocks(path, size=100))) <= 200
 
 
 def test_the_command_prints_the_list_and_writes_what_was_learned(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
 
 from spacy_sentid.rule_sentencizer.strategies import Learned
 
@@ -24,19 +23,17 @@ def sentences(doc: Doc) -> list[str]:
     return [sent.text.strip() for sent in doc.sents]
 
 
-def train_examples(nlp: Language) -> list[Example]:
-    texts = ["We saw abbr. in it. Our Bgm. Wu Li spoke. Then Bgm. Xu Ma left.", "All abbr. fine."]
-    return [Example(nlp.make_doc(text), nlp.make_doc(text)) for text in texts]
-
-
-def test_a_strategy_learns_from_the_examples_and_saves_it(tmp_path: Path) -> None:
-    nlp = make_nlp(strategy="corpus")
-    nlp.initialize(lambda: train_examples(nlp))
+def test_a_strategy_learns_from_a_corpus_and_saves_it(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text(
+        "We saw abbr. in it. Our Bgm. Wu Li spoke. Then Bgm. Xu Ma left. All abbr. fine."
+    )
+    nlp = initialize(make_nlp(strategy="corpus"), corpus=str(corpus))
     text = "He saw abbr. Then Bgm. Li came. End."
     expected = ["He saw abbr. Then Bgm. Li came.", "End."]
     assert sentences(nlp(text)) == expected
-    nlp.to_disk(tmp_path)
-    assert sentences(spacy.load(tmp_path)(text)) == expected
+    nlp.to_disk(tmp_path / "nlp")
+    assert sentences(spacy.load(tmp_path / "nlp")(text)) == expected
     other = make_nlp(strategy="corpus").from_bytes(nlp.to_bytes())
     assert sentences(other(text)) == expected
 
@@ -69,7 +66,7 @@ def test_a_strategy_without_learned_data_raises(strategy: str, text: str) -> Non
         nlp(text)
 
 
-def test_dummy_examples_of_spacy_are_not_a_corpus() -> None:
+def test_a_strategy_that_needs_a_corpus_is_not_initialized_without_one() -> None:
     nlp = make_nlp(strategy="corpus")
     with pytest.raises(ValueError, match=r"initialize.components.rule_"):
         nlp.initialize()
@@ -112,29 +109,25 @@ def test_a_corpus_and_learned_data_exclude_each_other() -> None:
         initialize(make_nlp(), corpus="a", learned="b")
 
 
-@pytest.mark.parametrize("kind", ["file", "table"])
-def test_a_lexicon_is_a_file_or_a_table(tmp_path: Path, kind: str) -> None:
+def test_a_lexicon_is_a_file_of_words(tmp_path: Path) -> None:
     corpus, lexicon = tmp_path / "corpus.txt", tmp_path / "words.txt"
     corpus.write_text("The dog saw a cat.", encoding="utf8")
     lexicon.write_text("cat\ndog\n\n", encoding="utf8")
-    nlp = make_nlp(strategy="lexicon")
-    nlp.vocab.lookups.add_table("words", {"cat": 1, "dog": 1})
-    nlp.vocab.strings.add("cat")
-    source = str(lexicon) if kind == "file" else "words"
-    initialize(nlp, corpus=str(corpus), lexicon=source)
+    nlp = initialize(make_nlp(strategy="lexicon"), corpus=str(corpus), lexicon=str(lexicon))
     assert nlp.get_pipe("rule_sentencizer").learned.lexicon == {"cat", "dog"}
     assert len(list(nlp("A saw. The cat. The dog.").sents)) == 2
 
 
-def test_a_lexicon_without_words_is_refused(tmp_path: Path) -> None:
-    corpus = tmp_path / "corpus.txt"
+@pytest.mark.parametrize(("content", "message"), [("\n", "no words"), (None, "no such file")])
+def test_a_lexicon_without_words_is_refused(
+    tmp_path: Path, content: str | None, message: str
+) -> None:
+    corpus, lexicon = tmp_path / "corpus.txt", tmp_path / "words.txt"
     corpus.write_text("The dog.", encoding="utf8")
-    nlp = make_nlp(strategy="lexicon")
-    nlp.vocab.lookups.add_table("empty", {})
-    with pytest.raises(ValueError, match="'empty'"):
-        initialize(nlp, corpus=str(corpus), lexicon="empty")
-    with pytest.raises(ValueError, match="lookups"):
-        initialize(nlp, corpus=str(corpus), lexicon="nowhere")
+    if content is not None:
+        lexicon.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        initialize(make_nlp(strategy="lexicon"), corpus=str(corpus), lexicon=str(lexicon))
 
 
 @pytest.mark.parametrize(

@@ -67,8 +67,8 @@ def test_text_is_kept_and_only_hostile_text_is_cut(nlp: Language, text: str, is_
     if not is_cut:
         plain = spacy.blank("en")(text)
         assert [(t.text, t.whitespace_) for t in doc] == [(t.text, t.whitespace_) for t in plain]
-    explained = [word for _, word in nlp.tokenizer.explain(text)]
-    assert explained == [token.text for token in doc if not token.is_space]
+        explained = [word for _, word in nlp.tokenizer.explain(text)]
+        assert explained == [token.text for token in doc if not token.is_space]
 
 
 PARTS = [

@@ -9,7 +9,7 @@ from typing import TypeVar
 from markupsafe import Markup
 
 from ...arrays import sigmoid
-from ...text.kinds import Kind
+from ...text.kinds import NsuKind
 from ...text.units import SU, trim_span
 from ..text.kinds import KIND_NAMES
 from ..text.page import format_count, make_page
@@ -55,7 +55,7 @@ def make_document_page(
     )
 
 
-def list_kinds(documents: Sequence[DocumentView]) -> list[Kind]:
+def list_kinds(documents: Sequence[DocumentView]) -> list[NsuKind]:
     """List the kinds of NSU that some documents have, in the order of NSU_KINDS."""
     found = {unit.kind for document in documents for unit in document.units}
     return [name for kind, name in KIND_NAMES.items() if kind in found]
