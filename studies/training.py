@@ -18,6 +18,7 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 def fill_config(short: Path, filled: Path, *, lang: str) -> None:
     """Write a config with all its defaults, and those of a language, so that all can be changed."""
+    filled.parent.mkdir(parents=True, exist_ok=True)
     load_config(short, overrides={"nlp.lang": lang}).to_disk(filled)
     add_defaults(filled, filled, silent=True)
 
