@@ -288,7 +288,7 @@ def test_a_pipeline_that_fails_on_everything_ends_the_job(tiny_pipeline, monkeyp
         ({"task": "words", "threshold": 0.5}, "threshold"),
         ({"task": "words", "keep": "su"}, "keep"),
         ({"task": "sentences", "nsu_span": "line"}, "nsu_span"),
-        ({"task": "scores", "decoder": "eos", "max_length": 3}, "decoder, max_length"),
+        ({"task": "scores", "decoder": "bos_eos", "max_length": 3}, "decoder, max_length"),
         ({"task": "words", "with_text": True}, "with_text"),
         ({"keep": "su", "with_text": True}, "with_text"),
         ({"keep": "nsu"}, "nsu"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.sentence_identifier.network.bos_eos import decode_bos_eos, decode_eos, log_odds
+from spacy_sentid.sentence_identifier.network.bos_eos import decode_bos_eos, log_odds
 
 
 def legal_paths(n: int) -> list[tuple[tuple[int, ...], tuple[int, ...], list[tuple[int, int]]]]:
@@ -119,37 +119,6 @@ def test_decoding_is_linear_in_length() -> None:
     rng = np.random.default_rng(0)
     spans = decode_bos_eos(rng.random(200_000), rng.random(200_000), max_length=50)
     assert spans
-
-
-@pytest.mark.parametrize(
-    ("eos", "force_last", "spans"),
-    [
-        ([], False, []),
-        ([], True, []),
-        ([0.1, 0.2], False, []),
-        ([0.1, 0.2], True, [(0, 2)]),
-        ([0.9, 0.2], False, [(0, 1)]),
-        ([0.9, 0.2], True, [(0, 1), (1, 2)]),
-        ([0.2, 0.9], True, [(0, 2)]),
-        ([0.5, 0.4999], False, [(0, 1)]),
-    ],
-)
-def test_eos_only_splits_at_every_eos(
-    eos: list[float], force_last: bool, spans: list[tuple[int, int]]
-) -> None:
-    assert decode_eos(eos, force_last=force_last) == spans
-
-
-@given(st.lists(probs, max_size=5))
-def test_eos_only_is_the_best_segmentation_of_eq_3(eos: list[float]) -> None:
-    def eq_3(ends: tuple[int, ...]) -> float:
-        return sum(math.log(p if end else 1 - p) for p, end in zip(eos, ends, strict=True))
-
-    flags = [0] * len(eos)
-    for _, end in decode_eos(eos):
-        flags[end - 1] = 1
-    best = max(eq_3(ends) for ends in itertools.product((0, 1), repeat=len(eos)))
-    assert eq_3(tuple(flags)) == pytest.approx(best)
 
 
 @given(st.lists(st.floats(0, 1)))
