@@ -74,7 +74,7 @@ def test_variables_and_chosen_settings_are_kept(root: Path, tmp_path: Path) -> N
     assert config["corpora"]["train"]["p_synthetic_nsu"] == 0.2
     assert config["corpora"]["train"]["layouts"] == {"space": 1.0}
     assert config["training"]["max_steps"] == 800
-    assert config["components"]["sentence_identifier"]["threshold"] == 0.02
+    assert config["components"]["sentence_identifier"]["nsu_span"] == "element"
 
 
 def test_a_config_that_extends_nothing_is_unchanged(base: Path) -> None:

@@ -39,16 +39,9 @@ def eq_4(bos: list[float], eos: list[float], path: tuple) -> float:
     return sum(math.log(term) if term > 0 else -math.inf for term in terms)
 
 
-def best_by_brute_force(
-    bos: list[float], eos: list[float], threshold: float, max_length: int | None
-) -> float:
+def best_by_brute_force(bos: list[float], eos: list[float], threshold: float) -> float:
     bos, eos = ([p if p >= threshold else 0.0 for p in row] for row in (bos, eos))
-    allowed = [
-        path
-        for path in PATHS[len(bos)]
-        if max_length is None or all(end - start <= max_length for start, end in path[2])
-    ]
-    return max(eq_4(bos, eos, path) for path in allowed)
+    return max(eq_4(bos, eos, path) for path in PATHS[len(bos)])
 
 
 def path_of(spans: list[tuple[int, int]], n: int) -> tuple:
@@ -59,20 +52,15 @@ def path_of(spans: list[tuple[int, int]], n: int) -> tuple:
 probs = st.floats(0.001, 0.999)
 
 
-@given(
-    st.lists(st.tuples(probs, probs), max_size=5),
-    st.sampled_from([0.0, 0.1, 0.4]),
-    st.sampled_from([None, 1, 2, 3]),
-)
+@given(st.lists(st.tuples(probs, probs), max_size=5), st.sampled_from([0.0, 0.1, 0.4]))
 def test_the_dynamic_program_finds_the_best_legal_path(
-    pairs: list[tuple[float, float]], threshold: float, max_length: int | None
+    pairs: list[tuple[float, float]], threshold: float
 ) -> None:
     bos, eos = [b for b, _ in pairs], [e for _, e in pairs]
-    spans = decode_bos_eos(bos, eos, threshold=threshold, max_length=max_length)
-    assert all(max_length is None or end - start <= max_length for start, end in spans)
+    spans = decode_bos_eos(bos, eos, threshold=threshold)
     kept = [[p if p >= threshold else 0.0 for p in row] for row in (bos, eos)]
     found = eq_4(*kept, path_of(spans, len(pairs)))
-    assert found == pytest.approx(best_by_brute_force(bos, eos, threshold, max_length), abs=1e-9)
+    assert found == pytest.approx(best_by_brute_force(bos, eos, threshold), abs=1e-9)
 
 
 def test_random_inputs_have_the_same_path_as_brute_force() -> None:
@@ -109,15 +97,9 @@ def test_tokens_below_the_threshold_are_not_candidates() -> None:
     assert decode_bos_eos(bos, eos, threshold=0.09) == [(0, 2)]
 
 
-def test_a_limit_selects_a_start_that_is_close_enough() -> None:
-    bos, eos = [0.9, 0.6, 0.0], [0.0, 0.0, 0.9]
-    assert decode_bos_eos(bos, eos) == [(0, 3)]
-    assert decode_bos_eos(bos, eos, max_length=2) == [(1, 3)]
-
-
 def test_decoding_is_linear_in_length() -> None:
     rng = np.random.default_rng(0)
-    spans = decode_bos_eos(rng.random(200_000), rng.random(200_000), max_length=50)
+    spans = decode_bos_eos(rng.random(200_000), rng.random(200_000))
     assert spans
 
 
