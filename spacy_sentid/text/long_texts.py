@@ -1,6 +1,14 @@
 """Cut long texts at places that are probably not inside a unit.
 
 text -> pieces with a maximum number of characters; joined they are the text
+
+Several mechanisms cut a long text, and each bounds one cost. `batch.input.readers` cuts a file into
+documents of at most 10 million characters, which bounds the memory of a document's results.
+`batch.work.worker` cuts a document into blocks of 200,000 characters, which bounds the memory of a
+Doc. Both use `cut_text`, so a cut may divide a unit without a line end. In the pipeline,
+`text.bounded_tokenizer` cuts long words, which bounds the time of the tokenizer; ordinary text keeps its
+tokens. The identifier scores 10,000 tokens at once: `network.tokens.split_batch` groups short Docs,
+and `decoding.stretches` cuts a long Doc where units end. This bounds the memory of the network.
 """
 
 import re

@@ -253,7 +253,8 @@ def test_tables_have_a_row_for_each_unit_also_when_resumed(tiny_pipeline, texts,
 
 
 @pytest.mark.parametrize(
-    "change", [{"nsu_span": "merged"}, {"decoder": "eos"}, {"max_length": 3}, {"with_text": True}]
+    "change",
+    [{"nsu_span": "merged"}, {"decoder": "bos_eos"}, {"max_length": 3}, {"with_text": True}],
 )
 def test_a_job_is_not_resumed_with_other_options(tiny_pipeline, texts, tmp_path, change):
     out = tmp_path / "out.jsonl"

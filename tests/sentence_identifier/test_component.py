@@ -23,18 +23,15 @@ SETTINGS: dict[str, Any] = {
     "decoder": "bos_eos",
     "threshold": 0.3,
     "max_length": 7,
-    "max_segment_chunks": 3,
     "decode_weights": {"span_weight": 1.0, "span_cost": 0.1, "nsu_weight": 1.2},
-    "unidirectional_weight": 0.25,
     "newline": "break",
     "nsu_span": "line",
     "nsu_kinds": False,
-    "set_sents": False,
     "overwrite": True,
     "store_probs": True,
     "loss_weights": {**DEFAULT_LOSS_WEIGHTS, "dep": 0.0},
 }
-DECODERS = ["semi_markov", "bos_eos", "eos", "eos_force_last"]
+DECODERS = ["semi_markov", "bos_eos"]
 ODD_TEXTS = {
     "nothing": "",
     "a space": " ",
@@ -102,7 +99,6 @@ def test_a_threshold_outside_zero_to_one_raises(threshold: float) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"max_segment_chunks": 0}, "max_segment_chunks"),
         ({"max_length": 0}, "max_length"),
         ({"nsu_key": "su"}, "'su'"),
     ],
@@ -226,7 +222,6 @@ def test_prediction_does_not_change_the_model(newline: str) -> None:
     [
         ("decoder", "viterbi"),
         ("nsu_span", "run"),
-        ("max_segment_chunks", 0),
         ("max_length", 1.5),
         ("threshold", "0.5"),
         ("nsu_kinds", "yes"),
@@ -381,12 +376,6 @@ def test_every_doc_has_sentences(nlp: Language, text: str) -> None:
     assert "".join(sent.text_with_ws for sent in nlp(text).sents) == text
 
 
-def test_set_sents_can_be_turned_off() -> None:
-    doc = tiny.trained(set_sents=False)(tiny.TEXT)
-    assert not doc.has_annotation("SENT_START")
-    assert len(doc.spans["su"]) == 2
-
-
 @pytest.mark.parametrize("decoder", DECODERS)
 @pytest.mark.parametrize(("token", "value"), [(6, True), (9, False), (6, False), (2, True)])
 def test_starts_that_are_set_are_kept(decoder: str, token: int, value: bool) -> None:
@@ -486,11 +475,6 @@ def test_clear_sus_are_found_by_every_decoder(decoder: str) -> None:
 def test_the_most_probable_path_can_be_decoded() -> None:
     doc = tiny.trained(decode_weights=None)(tiny.TEXT)
     assert [span.text for span in doc.spans["su"]] == ["I like cats.", "They sleep a lot."]
-
-
-def test_eos_force_last_leaves_no_nsu() -> None:
-    doc = tiny.trained(decoder="eos_force_last")(tiny.TEXT)
-    assert list(doc.spans["nsu"]) == []
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.5, 1.0])

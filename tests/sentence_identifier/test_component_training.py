@@ -17,6 +17,7 @@ from thinc.api import Model
 from typer.testing import CliRunner
 
 from spacy_sentid.sentence_identifier.decoding.decode import not_calibrated
+from spacy_sentid.sentence_identifier.network import boundaries
 
 CNN = {
     "@architectures": "spacy.HashEmbedCNN.v2",
@@ -101,8 +102,11 @@ def test_dropout_does_not_break_training() -> None:
     assert losses[-1] < losses[0] / 2
 
 
-def test_gradients_of_all_parameters_are_those_of_the_loss() -> None:
-    nlp = tiny.blank(threshold=0.0, max_segment_chunks=30)
+def test_gradients_of_all_parameters_are_those_of_the_loss(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(boundaries, "MAX_SEGMENT_CHUNKS", 30)
+    nlp = tiny.blank(threshold=0.0)
     tiny.train(nlp, 5)
     pipe, egs = tiny.pipe_of(nlp), tiny.examples(nlp)[:2]
 

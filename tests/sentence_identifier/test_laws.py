@@ -45,12 +45,11 @@ likely_text = st.lists(
 texts = any_text | likely_text | st.text(string.printable, max_size=200)
 changes = st.fixed_dictionaries(
     {
-        "decoder": st.sampled_from(["semi_markov", "bos_eos", "eos", "eos_force_last"]),
+        "decoder": st.sampled_from(["semi_markov", "bos_eos"]),
         "newline": st.sampled_from(["paragraph", "learned", "break", "ignore"]),
         "nsu_span": st.sampled_from(["element", "merged", "line"]),
         "threshold": st.sampled_from([0.0, 0.02, 0.5, 1.0]),
         "max_length": st.sampled_from([None, 1, 4]),
-        "max_segment_chunks": st.sampled_from([1, 2, 6]),
         "decode_weights": st.sampled_from(
             [None, {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}]
         ),

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from studies import training
 from studies.__main__ import app
-from studies.identifier import languages, runs, tables
+from studies.identifier import languages, runs, tables, unidirectional
 from studies.identifier.augmented import convert_augmented
 from studies.identifier.systems import (
     IN_DOMAIN,
@@ -27,8 +27,6 @@ from studies.identifier.systems import (
     training_overrides,
 )
 from studies.results import Row, format_markdown, list_rows
-
-TRF = "spacy_sentid.UnitTransformer.v1"
 
 
 def result_rows(trained: str, system: str, value: float) -> list[Row]:
@@ -63,46 +61,37 @@ def study(tmp_path: Path, root: Path) -> runs.Study:
     )
 
 
-def short_config(transformer: bool = False) -> Config:
-    encoder = {"@architectures": TRF, "unidirectional": False}
-    components: dict = {"sentence_identifier": {"model": {"tok2vec": dict(encoder)}}}
-    if transformer:
-        components["transformer"] = {"model": encoder}
-    return Config({"components": components})
-
-
 @pytest.mark.parametrize(
     ("system", "expected"),
     [
         ("bos-eos", {}),
         ("ours", {}),
         ("eos", {"components.sentence_identifier.loss_weights.bos": 0.0}),
-        ("eos", {"components.sentence_identifier.decoder": "eos"}),
-        ("uni", {"components.sentence_identifier.model.unidirectional": True}),
-        ("uni", {"components.sentence_identifier.model.tok2vec.unidirectional": True}),
+        ("eos", {"components.sentence_identifier.store_probs": True}),
+        ("eos", {"components.sentence_identifier.scorer.@scorers": "studies.eos_scorer.v1"}),
+        ("uni", {}),
         ("eos-aug", {"corpora.train.p_augment": 0.3, "corpora.dev.p_truncate": 0.1}),
         ("eos-aug", {"corpora.dev.redraw": True}),
         ("uni-aug-0.45", {"corpora.train.p_augment": 0.45, "corpora.train.p_truncate": 0.15}),
     ],
 )
 def test_a_system_changes_its_config(system: str, expected: dict) -> None:
-    overrides = training_overrides(SYSTEMS[system], short_config())
+    overrides = training_overrides(SYSTEMS[system])
     assert expected.items() <= overrides.items()
     assert bool(expected) == bool(overrides)
 
 
-def test_the_unidirectional_model_is_switched_on_in_a_transformer() -> None:
-    overrides = training_overrides(SYSTEMS["uni"], short_config(transformer=True))
-    assert overrides["components.transformer.model.unidirectional"] is True
-    assert not any("tok2vec" in name for name in overrides)
-
-
-def test_an_encoder_of_one_direction_is_refused() -> None:
-    config = short_config()
-    block = config["components"]["sentence_identifier"]["model"]["tok2vec"]
-    del block["unidirectional"]
-    with pytest.raises(ValueError, match="'unidirectional'"):
-        training_overrides(SYSTEMS["uni"], config)
+@pytest.mark.parametrize("name", ["bos_eos", "trf"])
+def test_uni_replaces_the_identifier_and_its_encoder(root: Path, tmp_path: Path, name: str) -> None:
+    filled = tmp_path / "config.cfg"
+    fill_config(root / "configs" / f"identifier_{name}.cfg", filled, lang="en")
+    config = Config().from_disk(filled)
+    unidirectional.add_to_config(config)
+    found = config["components"]["sentence_identifier"]
+    assert found["factory"] == unidirectional.NAME
+    assert found["model"]["@architectures"] == "studies.UnidirectionalTagger.v1"
+    with pytest.raises(ValueError, match="omit"):
+        unidirectional.add_to_config(config)
 
 
 @pytest.mark.parametrize("name", ["bos_eos", "study", "clean", ""])

@@ -140,7 +140,7 @@ def choose_cut(starts: Ints1d, unit_start: Floats1d, start: int, end: int) -> in
     >>> choose_cut(np.asarray([0, 60, 80, 99]), np.asarray([9, 7, 6, 9]), 0, 100)
     80
     """
-    last = end - max(int(MARGIN * (end - start)), 1)
+    last = max(end - 1 - int(MARGIN * (end - start)), start + 1)
     near = np.flatnonzero((starts > (start + end) // 2) & (starts <= last))
     if not len(near):
         return last

@@ -84,7 +84,7 @@ def build_unit_tagger(
     width = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else None
     flags = build_flag_head(N_FLAGS, width, flags_hidden)
     syntax: Model = Linear(None, width)
-    refs: dict[str, Model] = {"tok2vec": tok2vec, "flags": flags, "syntax": syntax}
+    refs: dict[str, Any] = {"tok2vec": tok2vec, "flags": flags, "syntax": syntax}
     if segment_hidden is not None:
         refs["segment_scorer"] = build_segment_scorer(segment_hidden, segment_dropout)
     if nsu_kinds:

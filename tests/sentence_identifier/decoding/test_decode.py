@@ -345,7 +345,7 @@ def test_a_long_su_is_cut_at_its_best_inner_boundaries(max_length: int, bounds: 
     assert {unit.label for unit in found.units} == {"SU"}
 
 
-def test_equally_good_boundaries_are_cut_from_the_middle() -> None:
+def test_of_equally_good_boundaries_the_last_is_cut() -> None:
     logits = log_odds(np.full((4_000, N_FLAGS), 0.01))
     logits[0, BOS] = logits[-1, EOS] = 9
     logits[:, INSIDE] = 9

@@ -58,10 +58,6 @@ def test_span_keys_come_from_the_pipeline() -> None:
     assert evaluate_documents(nlp, DOCUMENTS)[""]["su_f"] == 1
 
 
-def test_sentences_need_not_be_set() -> None:
-    assert evaluate_documents(tiny.trained(set_sents=False), DOCUMENTS)[""]["boundary_f"] == 1
-
-
 def test_without_an_identifier_sentences_count_as_sus() -> None:
     scores = evaluate_documents(rules(), DOCUMENTS)[""]
     assert (scores["noise_kept"], scores["words_lost"], scores["nsu_r"]) == (1, 0, 0)

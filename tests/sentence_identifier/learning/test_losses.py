@@ -140,11 +140,10 @@ def test_no_tokens_have_no_loss() -> None:
 
 @given(
     st.lists(st.tuples(st.integers(1, 8), st.sampled_from(["SU", "NSU"])), min_size=1, max_size=5),
-    st.integers(1, 4),
     st.randoms(use_true_random=False),
 )
 def test_paths_that_agree_with_gold_are_those_of_its_units(
-    sizes: list[tuple[int, str]], max_segment_chunks: int, rng: Random
+    sizes: list[tuple[int, str]], rng: Random
 ) -> None:
     units, n = [], 0
     for size, label in sizes:
@@ -154,7 +153,7 @@ def test_paths_that_agree_with_gold_are_those_of_its_units(
     flags = log_odds(np.asarray([[rng.random() for _ in range(N_FLAGS)] for _ in range(n)]))
     known = Boundaries(np.asarray([n]), nothing, nothing)
     cuts = [unit[:2] for unit in units]
-    lattice = propose_segments(flags, Candidates(known, 0.5, max_segment_chunks, cuts))
+    lattice = propose_segments(flags, Candidates(known, 0.5, cuts))
     allowed = allowed_segments(lattice, [units])
     # The other scores are so small that the best path agrees with gold.
     (path,) = best_path(lattice, np.where(allowed, 0.0, -1e6))

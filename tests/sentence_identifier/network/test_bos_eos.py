@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.sentence_identifier.network.bos_eos import decode_bos_eos, decode_eos, log_odds
+from spacy_sentid.sentence_identifier.network.bos_eos import decode_bos_eos, log_odds
 
 
 def legal_paths(n: int) -> list[tuple[tuple[int, ...], tuple[int, ...], list[tuple[int, int]]]]:
@@ -39,16 +39,9 @@ def eq_4(bos: list[float], eos: list[float], path: tuple) -> float:
     return sum(math.log(term) if term > 0 else -math.inf for term in terms)
 
 
-def best_by_brute_force(
-    bos: list[float], eos: list[float], threshold: float, max_length: int | None
-) -> float:
+def best_by_brute_force(bos: list[float], eos: list[float], threshold: float) -> float:
     bos, eos = ([p if p >= threshold else 0.0 for p in row] for row in (bos, eos))
-    allowed = [
-        path
-        for path in PATHS[len(bos)]
-        if max_length is None or all(end - start <= max_length for start, end in path[2])
-    ]
-    return max(eq_4(bos, eos, path) for path in allowed)
+    return max(eq_4(bos, eos, path) for path in PATHS[len(bos)])
 
 
 def path_of(spans: list[tuple[int, int]], n: int) -> tuple:
@@ -59,20 +52,15 @@ def path_of(spans: list[tuple[int, int]], n: int) -> tuple:
 probs = st.floats(0.001, 0.999)
 
 
-@given(
-    st.lists(st.tuples(probs, probs), max_size=5),
-    st.sampled_from([0.0, 0.1, 0.4]),
-    st.sampled_from([None, 1, 2, 3]),
-)
+@given(st.lists(st.tuples(probs, probs), max_size=5), st.sampled_from([0.0, 0.1, 0.4]))
 def test_the_dynamic_program_finds_the_best_legal_path(
-    pairs: list[tuple[float, float]], threshold: float, max_length: int | None
+    pairs: list[tuple[float, float]], threshold: float
 ) -> None:
     bos, eos = [b for b, _ in pairs], [e for _, e in pairs]
-    spans = decode_bos_eos(bos, eos, threshold=threshold, max_length=max_length)
-    assert all(max_length is None or end - start <= max_length for start, end in spans)
+    spans = decode_bos_eos(bos, eos, threshold=threshold)
     kept = [[p if p >= threshold else 0.0 for p in row] for row in (bos, eos)]
     found = eq_4(*kept, path_of(spans, len(pairs)))
-    assert found == pytest.approx(best_by_brute_force(bos, eos, threshold, max_length), abs=1e-9)
+    assert found == pytest.approx(best_by_brute_force(bos, eos, threshold), abs=1e-9)
 
 
 def test_random_inputs_have_the_same_path_as_brute_force() -> None:
@@ -109,47 +97,10 @@ def test_tokens_below_the_threshold_are_not_candidates() -> None:
     assert decode_bos_eos(bos, eos, threshold=0.09) == [(0, 2)]
 
 
-def test_a_limit_selects_a_start_that_is_close_enough() -> None:
-    bos, eos = [0.9, 0.6, 0.0], [0.0, 0.0, 0.9]
-    assert decode_bos_eos(bos, eos) == [(0, 3)]
-    assert decode_bos_eos(bos, eos, max_length=2) == [(1, 3)]
-
-
 def test_decoding_is_linear_in_length() -> None:
     rng = np.random.default_rng(0)
-    spans = decode_bos_eos(rng.random(200_000), rng.random(200_000), max_length=50)
+    spans = decode_bos_eos(rng.random(200_000), rng.random(200_000))
     assert spans
-
-
-@pytest.mark.parametrize(
-    ("eos", "force_last", "spans"),
-    [
-        ([], False, []),
-        ([], True, []),
-        ([0.1, 0.2], False, []),
-        ([0.1, 0.2], True, [(0, 2)]),
-        ([0.9, 0.2], False, [(0, 1)]),
-        ([0.9, 0.2], True, [(0, 1), (1, 2)]),
-        ([0.2, 0.9], True, [(0, 2)]),
-        ([0.5, 0.4999], False, [(0, 1)]),
-    ],
-)
-def test_eos_only_splits_at_every_eos(
-    eos: list[float], force_last: bool, spans: list[tuple[int, int]]
-) -> None:
-    assert decode_eos(eos, force_last=force_last) == spans
-
-
-@given(st.lists(probs, max_size=5))
-def test_eos_only_is_the_best_segmentation_of_eq_3(eos: list[float]) -> None:
-    def eq_3(ends: tuple[int, ...]) -> float:
-        return sum(math.log(p if end else 1 - p) for p, end in zip(eos, ends, strict=True))
-
-    flags = [0] * len(eos)
-    for _, end in decode_eos(eos):
-        flags[end - 1] = 1
-    best = max(eq_3(ends) for ends in itertools.product((0, 1), repeat=len(eos)))
-    assert eq_3(tuple(flags)) == pytest.approx(best)
 
 
 @given(st.lists(st.floats(0, 1)))

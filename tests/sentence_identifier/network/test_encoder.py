@@ -1,6 +1,5 @@
 """The encoder: shapes, boundaries of documents, blocks, gradients."""
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,12 +23,10 @@ TEXTS = ["I like cats.\nThey sleep.", "", "Hi", " \n ", "a  b c d e f g h i\n\n 
 # Optional parts of an encoder.
 PARTS: dict[str, dict[str, Any]] = {
     "windows": {},
-    "directions": {"unidirectional": True},
     "lines": {"line_features": True},
     "abbreviations": {"abbreviations": True},
     "word vectors": {"vector_width": 3},
     "quick windows": {"neighbour_width": 3, "window_norm": False, "maxout_pieces": 1},
-    "quick directions": {"neighbour_width": 3, "unidirectional": True},
     "all": {"line_features": True, "abbreviations": True, "vector_width": 3},
 }
 WORDS = ("cats", "sleep", "they")
@@ -94,12 +91,9 @@ def test_training_and_prediction_compute_the_same(parts: str) -> None:
         assert np.allclose(a, b, atol=1e-5)
 
 
-@pytest.mark.parametrize("unidirectional", [False, True])
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 100])
-def test_block_size_does_not_matter(
-    block: int, unidirectional: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = build([1, 5], unidirectional=unidirectional)
+def test_block_size_does_not_matter(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = build([1, 5])
     expected = model.predict(docs())
     monkeypatch.setattr(dilated, "BLOCK", block)
     for a, b in zip(model.predict(docs()), expected, strict=True):
@@ -114,41 +108,6 @@ def test_a_token_sees_as_far_as_the_dilations_say(dilations: list[int], reach: i
     rows = build(dilations).predict([Doc(NLP.vocab, words=w) for w in (words, changed)])
     differs = np.flatnonzero(np.abs(rows[0] - rows[1]).max(axis=1) > 1e-6)
     assert (differs.min(), differs.max()) == (5 - reach, 5 + reach)
-
-
-@pytest.mark.parametrize("position", range(8))
-@pytest.mark.parametrize("change", ["word", "line end", "cut"])
-def test_one_sided_states_only_see_one_side(position: int, change: str) -> None:
-    """Check that changes on the other side of a token only affect rounding."""
-    model = build(unidirectional=True)
-    words = ["A", "bc", "D", "\n", "ef", "g", "H", ".", "i", "j"]
-    other = list(words)
-    if change == "word":
-        other[position] = "Zz9 " * 20
-    elif change == "line end":
-        other[position] = "\n\n"
-    left, right = slice(8, 16), slice(16, 24)
-    before = model.predict([Doc(NLP.vocab, words=words)])[0]
-    after = model.predict([Doc(NLP.vocab, words=other)])[0]
-    if change == "cut":
-        head = model.predict([Doc(NLP.vocab, words=words[: position + 1])])[0]
-        tail = model.predict([Doc(NLP.vocab, words=words[position:])])[0]
-        assert np.allclose(head[:, left], before[: position + 1, left], atol=1e-6)
-        assert np.allclose(tail[:, right], before[position:, right], atol=1e-6)
-    else:
-        same = partial(np.allclose, atol=1e-5)
-        assert same(before[:position, left], after[:position, left])
-        assert same(before[position + 1 :, right], after[position + 1 :, right])
-
-
-def test_one_sided_states_see_their_side() -> None:
-    model = build(unidirectional=True)
-    words = list("abcdef")
-    changed = [*words[:3], "Z9", *words[4:]]
-    rows = model.predict([Doc(NLP.vocab, words=w) for w in (words, changed)])
-    differs = np.abs(rows[0] - rows[1]) > 1e-5
-    assert np.flatnonzero(differs[:, 8:16].any(axis=1)).tolist() == [3, 4, 5]
-    assert np.flatnonzero(differs[:, 16:].any(axis=1)).tolist() == [0, 1, 2, 3]
 
 
 def test_line_breaks_are_seen_and_can_be_hidden() -> None:
@@ -226,11 +185,6 @@ def test_word_dropout_only_hides_words_in_training() -> None:
     assert np.allclose(hidden[0], hidden[1])
     shown = model.predict(batch)
     assert not np.allclose(shown[0], shown[1])
-
-
-def test_one_sided_states_do_not_allow_line_features() -> None:
-    with pytest.raises(ValueError, match="line_features"):
-        build(unidirectional=True, line_features=True)
 
 
 def test_the_wrong_number_of_tables_raises() -> None:

@@ -1,4 +1,4 @@
-"""A pretrained encoder in the identifier: three passes, case of words, saving, training."""
+"""A pretrained encoder in the identifier: case of words, saving, training."""
 
 import shutil
 import subprocess
@@ -25,14 +25,12 @@ from transformers import (
     BertConfig,
     BertModel,
     BertTokenizerFast,
-    DistilBertConfig,
-    DistilBertModel,
     RobertaConfig,
     RobertaModel,
 )
 from weasel.cli.run import project_run
 
-from spacy_sentid.layers.hf import EncoderOptions, ExtendedEncoder, directed_masks
+from spacy_sentid.layers.hf import EncoderOptions, ExtendedEncoder
 from spacy_sentid.layers.word_case import N_CASE_CLASSES, find_cases
 
 torch.set_num_threads(1)
@@ -89,7 +87,6 @@ def transformer_config(folder: Path, **options: Any) -> dict[str, Any]:
     model = {
         "@architectures": "spacy_sentid.UnitTransformer.v1",
         "name": str(folder),
-        "unidirectional": False,
         "case_features": False,
         "freeze_embeddings": False,
         "tokenizer_config": {"use_fast": True},
@@ -117,7 +114,6 @@ def blank(folder: Path, **options: Any) -> Language:
         "segment_hidden": None,
         "segment_dropout": 0.0,
         "flags_hidden": 16,
-        "unidirectional": options.get("unidirectional", False),
         "tok2vec": listener,
     }
     settings = {"model": model, "pretrained": None, "decoder": "bos_eos", "threshold": 0.1}
@@ -139,7 +135,7 @@ def train(nlp: Language, steps: int) -> list[float]:
     return [nlp.update(egs, sgd=optimizer)["sentence_identifier"] for _ in range(steps)]
 
 
-ALL_ON = {"unidirectional": True, "case_features": True, "freeze_embeddings": True}
+ALL_ON = {"case_features": True, "freeze_embeddings": True}
 
 
 @pytest.fixture(scope="module")
@@ -177,51 +173,6 @@ def states_of(encoder: ExtendedEncoder, ids: list[list[int]], **inputs: torch.Te
 IDS = [0, 11, 12, 13, 14, 15, 16, 2]
 
 
-@pytest.mark.parametrize("attention", ["eager", "sdpa"])
-@pytest.mark.parametrize("k", range(8))
-@pytest.mark.parametrize("kind", ["roberta", "bert"])
-def test_no_state_of_one_direction_sees_the_other(request, kind, k, attention):
-    encoder = make_encoder(request.getfixturevalue(kind), attention, unidirectional=True)
-    other = list(IDS)
-    other[k] = 30
-    before, after = states_of(encoder, [IDS])[0], states_of(encoder, [other])[0]
-    same = (before == after).reshape(len(IDS), 3, HIDDEN).all(axis=2)
-    assert not same[:, 0].any()
-    assert same[:, 1].tolist() == [i < k for i in range(len(IDS))]
-    assert same[:, 2].tolist() == [i > k for i in range(len(IDS))]
-
-
-@pytest.mark.parametrize("kind", ["roberta", "bert"])
-def test_padding_changes_no_state(request, kind):
-    encoder = make_encoder(request.getfixturevalue(kind), unidirectional=True)
-    pad = encoder.config.pad_token_id
-    mask = torch.ones(2, len(IDS) + 5)
-    mask[0, len(IDS) :] = 0
-    batch = [IDS + [pad] * 5, [0, *range(10, 21), 2]]
-    found = states_of(encoder, batch, attention_mask=mask)
-    assert np.isfinite(found).all()
-    assert np.allclose(found[0, : len(IDS)], states_of(encoder, [IDS])[0], atol=1e-5)
-
-
-def test_masks_of_the_three_passes():
-    masks = directed_masks(torch.tensor([[1.0, 1.0, 0.0]]))
-    assert masks.int().tolist() == [
-        [[1, 1, 0], [1, 1, 0], [1, 1, 0]],
-        [[1, 0, 0], [1, 1, 0], [1, 1, 1]],
-        [[1, 1, 0], [0, 1, 0], [0, 0, 1]],
-    ]
-
-
-def test_the_gradient_flows_through_all_three_passes(roberta):
-    for part in range(3):
-        encoder = make_encoder(roberta, unidirectional=True)
-        states = encoder(torch.tensor([IDS]), torch.ones(1, len(IDS))).last_hidden_state
-        weights = torch.linspace(-1, 1, HIDDEN)
-        (states.chunk(3, dim=-1)[part] * weights).sum().backward()
-        gradients = [p.grad for p in encoder.encoder.encoder.parameters()]
-        assert all(gradient is not None and gradient.abs().sum() > 0 for gradient in gradients[:1])
-
-
 def test_case_vectors_are_added_to_the_words(bert):
     encoder = make_encoder(bert, case_features=True)
     plain = make_encoder(bert)
@@ -230,21 +181,6 @@ def test_case_vectors_are_added_to_the_words(bert):
     torch.nn.init.zeros_(encoder.extra.cases.weight)
     found = states_of(encoder, [IDS], cases=cases)
     assert np.allclose(found, states_of(plain, [IDS]), atol=1e-6)
-
-
-def test_white_space_after_a_word_is_not_seen_in_the_pass_up_to_it(bert):
-    encoder = make_encoder(bert, case_features=True, unidirectional=True)
-    torch.nn.init.normal_(encoder.extra.cases.weight)
-    at_spaces, at_line_ends = (
-        torch.tensor([[0, 1, 5, 2, *map(int, find_cases(f"Us{gap}go", [[0, 2], [3, 5]])), 1, 0]])
-        for gap in (" ", "\n")
-    )
-    k = 4  # the word before the gap
-    assert torch.nonzero(at_spaces != at_line_ends).tolist() == [[0, k]]
-    before, after = (states_of(encoder, [IDS], cases=ids)[0] for ids in (at_spaces, at_line_ends))
-    same = (before == after).reshape(len(IDS), 3, HIDDEN).all(axis=2)
-    assert same[:, 1].all()
-    assert same[:, 2].tolist() == [i > k for i in range(len(IDS))]
 
 
 def test_case_classes_are_in_range():
@@ -298,15 +234,6 @@ def test_without_options_it_is_the_stock_transformer(roberta, stock):
         assert list(found.model_output) == list(expected.model_output)
         assert np.array_equal(found.model_output[0], expected.model_output[0])
         assert np.array_equal(found.align.data, expected.align.data)
-
-
-def test_the_whole_text_pass_is_the_stock_transformer(roberta, stock):
-    nlp = alone(roberta, unidirectional=True)
-    assert nlp.get_pipe("transformer").model.get_dim("nO") == 3 * HIDDEN
-    found = transformer_states(nlp, TEXT * 20)
-    assert found.shape[2] == 3 * HIDDEN
-    expected = transformer_states(stock, TEXT * 20)
-    assert np.allclose(found[:, :, :HIDDEN], expected, atol=1e-5)
 
 
 def test_case_features_distinguish_us_from_US(bert):
@@ -366,32 +293,11 @@ def test_unreadable_weights_are_an_error(bert, tmp_path):
         alone(folder)
 
 
-def test_an_encoder_without_3d_masks_is_an_error(bert, tmp_path):
-    folder = tmp_path / "distilbert"
-    shutil.copytree(bert, folder)
-    pieces = len((bert / "vocab.txt").read_text().splitlines())
-    config = DistilBertConfig(vocab_size=pieces, dim=HIDDEN, n_layers=1, n_heads=2, hidden_dim=64)
-    DistilBertModel(config).save_pretrained(str(folder))
-    alone(folder)
-    with pytest.raises(ValueError, match="direction"):
-        alone(folder, unidirectional=True)
-
-
-@pytest.mark.parametrize("unidirectional", [True, False])
-def test_an_encoder_of_other_directions_is_an_error(roberta, unidirectional):
-    nlp = blank(roberta, unidirectional=unidirectional)
-    nlp.remove_pipe("transformer")
-    other = transformer_config(roberta, unidirectional=not unidirectional)
-    nlp.add_pipe("transformer", config=other, first=True)
-    with pytest.raises(ValueError, match="encoder"):
-        train(nlp, 1)
-
-
 def test_missing_packages_are_an_error(light_env):
     code = """
 from spacy_sentid.sentence_identifier.network.transformer import build_unit_transformer
 try:
-    build_unit_transformer("x", print, False, False, False, {}, {})
+    build_unit_transformer("x", print, False, False, {}, {})
 except ValueError as error:
     assert "spacy-sentid[transformers]" in str(error)
 else:
@@ -417,7 +323,7 @@ def test_the_pipeline_learns_units(trained):
         ]
 
 
-@pytest.mark.parametrize("options", [{}, {"unidirectional": True}, {"mixed_precision": True}])
+@pytest.mark.parametrize("options", [{}, {"mixed_precision": True}])
 def test_the_loss_falls(roberta, options):
     losses = train(blank(roberta, **options), 8)
     assert losses[-1] < losses[0]
