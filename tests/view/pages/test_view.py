@@ -262,13 +262,6 @@ def test_the_browser_finds_the_direction_of_a_text():
     assert 'dir="auto"' in render_text("שלום עולם. a", [])
 
 
-def test_shares_of_errors_have_the_right_totals():
-    gold = [Unit(0, 2, "SU"), Unit(3, 4, "NSU"), Unit(5, 7, "SU")]
-    view = DocumentView("a", "AA b CC", [UnitView(0, 7, "NSU", 1.0)], None, gold)
-    page = Page(make_error_page("A", [view]))
-    assert page.text_of("td")[3:6] == ["2", "66.7 %", "of 3 predicted NSUs"]
-
-
 def test_hidden_elements_contain_no_text_of_a_document():
     page = Page(make_pages(make_view("secret words", [0, 6, 7, 12], "name", "b"), "t")[0])
     for tag in HIDDEN:
