@@ -108,12 +108,12 @@ def view_pairs(
     title: Title = None,
     limit: Limit = LIMIT,
 ) -> None:
-    """Write a page with two texts side by side, and the words without support.
+    """Write a page of pairs of texts, with the words without support.
 
-    The page marks the words of each text that the other text does not support. Inputs are JSON
-    lines of pairs {"id", "hyp", "ref"}, where "ref" may be a list, or of tagged pairs {"sent1",
-    "sent2", "tags1", "tags2"}. For tagged pairs, it also shows which marks are correct, wrong or
-    missed.
+    The page shows both texts side by side, and marks the words of each text that the other text
+    does not support. Inputs are JSON lines of pairs {"id", "hyp", "ref"}, where "ref" may be a
+    list, or of tagged pairs {"sent1", "sent2", "tags1", "tags2"}. For tagged pairs, it also shows
+    which marks are correct, wrong or missed.
 
     Example: spacy-sentid view-pairs pairs.jsonl -o pairs.html
     """

@@ -6,8 +6,8 @@
   const data = JSON.parse(find("data").textContent);
   const [text, ref, pipeline, kind, threshold, gallery, settings] =
     ["text", "ref", "pipeline", "kind", "threshold", "gallery", "settings"].map(find);
-  const [result, error, warning, status, jump, time] =
-    ["result", "error", "warning", "status", "jump", "time"].map(find);
+  const [result, error, status, jump, time] =
+    ["result", "error", "status", "jump", "time"].map(find);
   const newlines = [...document.querySelectorAll("input[name=newline]")];
   const chosen = () => data.pipelines[pipeline.value];
   const number = (value) => value.toLocaleString("en");
@@ -128,13 +128,11 @@
 
   const offer = (detail) => document.dispatchEvent(new CustomEvent("result-changed", { detail }));
 
-  function show({ html, summary, warning: warns = "" }, took = "", copies = null) {
+  function show({ html, summary }, took = "", copies = null) {
     error.hidden = true;
     error.textContent = "";
     status.textContent = summary;
     time.textContent = took;
-    warning.textContent = warns && `${warns} Choose another language above your text.`;
-    warning.hidden = !warns;
     put(html);
     offer(copies);
   }
@@ -146,7 +144,6 @@
     jump.hidden = true;
     status.textContent = "";
     time.textContent = "";
-    warning.hidden = true;
     offer(null);
   }
 

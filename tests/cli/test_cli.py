@@ -542,7 +542,7 @@ def test_show_makes_the_layout_of_a_terminal_in_a_pipe(tiny_pipeline, tmp_path, 
     options = ["--show", "--model", tiny_pipeline, "--setting", "threshold=0.4", "--text-key=text"]
     result = run("identify", path, *options)
     lines = result.stdout.splitlines()
-    assert lines[2] == "b"
+    assert lines[3] == "b"
     assert lines[-2].startswith("2 texts: ")
     assert all(len(line) <= 60 for line in lines[:-1])
     assert "\x1b" not in result.stdout

@@ -103,7 +103,7 @@ def test_gold_is_compared_with_the_prediction(run, sample, tmp_path, suffix):
         path = tmp_path / "dev.spacy"
         DocBin(store_user_data=True, docs=docs).to_disk(path)
     page = run(path, command="view-errors")
-    assert page.text_of("caption") == ["Errors by kind", "Scores", "Worst documents"]
+    assert page.text_of("caption") == ["Errors by kind", "Scores"]
     ids = set(page.values("id"))
     links = [value.removeprefix("#") for value in page.values("href")]
     assert set(links) <= ids

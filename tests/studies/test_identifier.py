@@ -84,7 +84,7 @@ def test_a_system_changes_its_config(system: str, expected: dict) -> None:
 @pytest.mark.parametrize("name", ["bos_eos", "trf"])
 def test_uni_replaces_the_identifier_and_its_encoder(root: Path, tmp_path: Path, name: str) -> None:
     filled = tmp_path / "config.cfg"
-    fill_config(root / "configs" / f"identifier_{name}.cfg", filled, lang="en")
+    training.fill_config(root / "configs" / f"identifier_{name}.cfg", filled, lang="en")
     config = Config().from_disk(filled)
     unidirectional.add_to_config(config)
     found = config["components"]["sentence_identifier"]

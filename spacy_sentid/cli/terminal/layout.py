@@ -100,10 +100,13 @@ def lay_out_texts(
     Texts are read one at a time.
     """
     line = _signs_of(console)[2]
-    yield Text.assemble(
+    legend = Text.assemble(
         (line, STYLES[SU]), " sentence   ", (f"{line} not a sentence, with its kind", STYLES[NSU]),
         "   ", ("?", STYLES[LOW]), f" unsure: score below {UNSURE:.2f}",
     )  # fmt: skip
+    for row in legend.wrap(console, _page_columns(console)):
+        row.rstrip()
+        yield row
     total: Counter[str] = Counter()
     n_texts = 0
     for title, text, units in texts:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TextIO
+from typing import IO
 
 import typer
 
@@ -15,7 +15,7 @@ SETTINGS = {"LESS": "FRX"}
 
 
 @contextmanager
-def open_pager(*, is_wanted: bool) -> Iterator[TextIO]:
+def open_pager(*, is_wanted: bool) -> Iterator[IO[str]]:
     """Yield a file to print to: the pager $PAGER or less, or else standard output.
 
     If the pager is quit early, the program ends with exit code 0.

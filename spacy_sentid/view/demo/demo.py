@@ -17,7 +17,6 @@ from ...text.units import SU
 from ..pages.documents import FIXED, PROBS, render_side
 from ..pages.documents import SCORES as SHOW_SCORES
 from ..text.kinds import KIND_NAMES
-from ..text.letters import warn_of_letters
 from ..text.page import call_macro, format_count, make_page, make_policy, read_part
 from ..text.reading import PairView
 from ..text.units import UnitView, render_text
@@ -177,9 +176,9 @@ def _check_settings(settings: dict[str, Any], pipeline: DemoPipeline) -> None:
 
 
 def answer(request: Request) -> dict[str, Any]:
-    """Answer a request: {"html": a fragment, "summary", "warning", "seconds", "record", "python"}.
+    """Answer a request: {"html": a fragment, "summary", "seconds", "record", "python"}.
 
-    "summary" and "warning" are plain text, and "python" is code that repeats the result.
+    "summary" is plain text, and "python" is code that repeats the result.
 
     Raises ValueError if the pipeline fails on the text.
     """
@@ -197,7 +196,6 @@ def answer(request: Request) -> dict[str, Any]:
     return {
         "html": html,
         "summary": summary,
-        "warning": warn_of_letters(text, pipeline.lang, pipeline.language),
         "seconds": round(seconds, 3),
         "record": record,
         "python": write_snippet(pipeline.task, pipeline.model, text, ref=ref, **settings),

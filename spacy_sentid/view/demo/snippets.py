@@ -3,11 +3,12 @@
 task, model, texts, settings -> lines of Python
 """
 
-from collections.abc import Iterator
+from pprint import pformat
 
 from ...batch.formats.records import readable_text
 from ...batch.tasks import SCORES, SENTENCES, TASKS, UNITS, WORDS
 
+WIDTH = 88  # of the lines of a text
 NAMES = {UNITS: "iter_units, load", SCORES: "load, score_pairs"}
 SHOW = {
     UNITS: """\
@@ -33,15 +34,10 @@ for side, spans in ((text, best.hyp.spans), (reference, best.ref.spans)):
 }
 
 
-def write_snippet(
-    task: str,
-    model: str,
-    text: str,
-    *,
-    ref: str = "",
-    **settings: object,
-) -> str:
-    """Write the code of a result.
+def write_snippet(task: str, model: str, text: str, *, ref: str = "", **settings: object) -> str:
+    """Write the code of a result. Each line of the text has its own line in the code.
+
+    Characters that spaCy cannot process are replaced, as on the page, so offsets stay valid.
 
     ref: The text to compare with, of a pair.
     settings: Settings of the component.
@@ -49,10 +45,7 @@ def write_snippet(
     >>> print(write_snippet("sentences", "en", "I sleep.\\nIt rains."))
     from spacy_sentid import load
     <BLANKLINE>
-    text = (
-        'I sleep.\\n'
-        'It rains.'
-    )
+    text = 'I sleep.\\nIt rains.'
     nlp = load('en', 'rule_sentencizer')
     for sentence in nlp(text).sents:
         if not sentence.text.isspace():
@@ -62,26 +55,11 @@ def write_snippet(
     # The name of a language alone loads the identifier.
     component = [] if task == UNITS else [repr(TASKS[task].component)]
     given = [repr(model), *component, *(f"{name}={value!r}" for name, value in settings.items())]
-    return "".join(
-        [
-            f"from spacy_sentid import {NAMES.get(task, 'load')}\n\n",
-            *_write_text("text", text),
-            *(_write_text("reference", ref) if TASKS[task].is_of_pairs else ()),
-            f"nlp = load({', '.join(given)})\n",
-            SHOW[task],
-        ]
-    )
-
-
-def _write_text(name: str, text: str) -> Iterator[str]:
-    """Write the assignment of a text, with a literal for each of its lines.
-
-    Characters that spaCy cannot process are replaced, as on the page, so offsets stay valid.
-    """
-    lines = readable_text(text).splitlines(keepends=True)
-    if len(lines) < 2:
-        yield f"{name} = {''.join(lines)!r}\n"
-        return
-    yield f"{name} = (\n"
-    yield from (f"    {line!r}\n" for line in lines)
-    yield ")\n"
+    texts = {"text": text} | ({"reference": ref} if TASKS[task].is_of_pairs else {})
+    lines = [
+        f"from spacy_sentid import {NAMES.get(task, 'load')}\n",
+        *(f"{name} = {pformat(readable_text(one), width=WIDTH)}" for name, one in texts.items()),
+        f"nlp = load({', '.join(given)})",
+        SHOW[task],
+    ]
+    return "\n".join(lines)

@@ -14,7 +14,6 @@ Adjacent NSUs count as one, as in the scores. Characters outside all units count
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from ...text.units import NSU, NSU_KINDS, SU, Unit, trim_span
 from ..text.kinds import name_kind
@@ -33,17 +32,8 @@ _GOLD, _PRED, _BOTH = "gold", "pred", "both"
 MAX_MOVED = 40  # characters; boundaries farther apart are two errors
 
 
-class Totals(NamedTuple):
-    """The totals that the errors of each kind are a share of."""
-
-    gold_nsu: int  # number of NSUs, and of parts of NSUs that are separate errors
-    pred_nsu: int
-    boundaries: int  # number of boundaries in gold or prediction
-    kinds: int = 0  # number of NSUs with the same boundaries in both, and a kind in both
-
-
-def find_errors(text: str, gold: Sequence[Unit], pred: Sequence[Unit]) -> tuple[list[Mark], Totals]:
-    """Find the errors of a document, and count the totals that they are a share of.
+def find_errors(text: str, gold: Sequence[Unit], pred: Sequence[Unit]) -> list[Mark]:
+    """Find the errors of a document.
 
     gold, pred: Units in characters, in text order, without overlaps. The label of an NSU may be its
         kind.
@@ -51,7 +41,7 @@ def find_errors(text: str, gold: Sequence[Unit], pred: Sequence[Unit]) -> tuple[
         boundary is an empty mark.
 
     >>> gold = [Unit(0, 6, "NSU"), Unit(7, 15, "SU"), Unit(16, 24, "SU")]
-    >>> errors, totals = find_errors("Page 3 I sleep. You too.", gold, [Unit(0, 24, "SU")])
+    >>> errors = find_errors("Page 3 I sleep. You too.", gold, [Unit(0, 24, "SU")])
     >>> for error in errors:
     ...     print(*error[:3], "-", error.note)
     0 6 missed - gold: NSU, predicted: SU
@@ -67,12 +57,10 @@ def find_errors(text: str, gold: Sequence[Unit], pred: Sequence[Unit]) -> tuple[
     sides = dict.fromkeys(gold_boundaries, _GOLD) | dict.fromkeys(pred_boundaries, _PRED)
     sides |= dict.fromkeys(explained | (gold_boundaries & pred_boundaries), _BOTH)
     errors += _moved_boundaries(sorted(sides.items()))
-    n_gold, n_pred = _count_nsus(gold_tiles, missed), _count_nsus(pred_tiles, false)
     kind_of = {unit[:2]: unit.label for unit in gold if unit.label in NSU_KINDS}
     same = [unit for unit in pred if unit.label in NSU_KINDS and unit[:2] in kind_of]
     errors += _wrong_kinds(same, kind_of, errors)
-    n_boundaries = len(gold_boundaries | pred_boundaries)
-    return sorted(errors), Totals(n_gold, n_pred, n_boundaries, len(same))
+    return sorted(errors)
 
 
 def _wrong_kinds(
@@ -90,10 +78,6 @@ def _wrong_kinds(
         for unit in units
         if unit.label != kind_of[unit[:2]] and taken.isdisjoint(range(*unit[:2]))
     ]
-
-
-def _count_nsus(tiles: Iterable[Unit], errors: Iterable[Unit]) -> int:
-    return len({*(tile for tile in tiles if tile.label == NSU), *errors})
 
 
 def tile_units(text: str, units: Iterable[Unit]) -> list[Unit]:

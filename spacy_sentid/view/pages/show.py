@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -53,11 +53,11 @@ class Shown:
         self.with_scores = with_scores
 
     def __repr__(self) -> str:
-        pairs, texts = _separate(self.views)
-        things = [format_count(len(texts), "text")] * bool(texts)
-        things += [format_count(len(pairs), "pair")] * bool(pairs)
+        texts, pairs = _separate(self.views)
+        found = ((len(texts), "text"), (len(pairs), "pair"))
+        things = " and ".join(format_count(n, name) for n, name in found if n) or "no texts"
         counts = count_signs(self.views)
-        return f"Shown({' and '.join(things) or 'no texts'}{': ' * bool(counts)}{counts})"
+        return f"Shown({things}{': ' * bool(counts)}{counts})"
 
     def _repr_html_(self) -> str:
         texts = [
@@ -80,16 +80,19 @@ class Shown:
 
         Raises ValueError for a mixture of texts and pairs.
         """
-        pairs, texts = _separate(self.views)
+        texts, pairs = _separate(self.views)
         if pairs and texts:
             raise ValueError(
                 f"The page must have only texts or only pairs, got {len(texts)} and {len(pairs)}. "
                 "Show and save them separately."
             )
-        make: Any = make_pair_page if pairs else make_document_page
-        page = make(title, self.views, lang=self.lang)
+        lang = self.lang
         with open_output(Path(path)) as file:
-            file.write(page)
+            file.write(
+                make_pair_page(title, pairs, lang=lang)
+                if pairs
+                else make_document_page(title, texts, lang=lang)
+            )
 
 
 def show(
@@ -114,9 +117,11 @@ def show(
     >>> show(load("en")("Page 3\n\nI like cats. They sleep."))
     Shown(1 text: 2 sentences, 1 other)
     """
+    from ...paraphrase_tagger.pairs import PAIR_KEY
+
     found = _list_docs(docs)
     views = [
-        _view_pair(doc, n, key) if _is_pair(doc) else _view_units(doc, n, keys)
+        _view_pair(doc, n, key) if PAIR_KEY in doc.spans else _view_units(doc, n, keys)
         for n, doc in enumerate(found, start=1)
     ]
     langs = {doc.lang_ for doc in found}
@@ -154,12 +159,6 @@ def _view_units(doc: "Doc", number: int, keys: tuple[str, str]) -> DocumentView:
     return DocumentView(f"Text {number}", doc.text, units)
 
 
-def _is_pair(doc: "Doc") -> bool:
-    from ...paraphrase_tagger.pairs import PAIR_KEY
-
-    return PAIR_KEY in doc.spans
-
-
 def _view_pair(doc: "Doc", number: int, key: str | None) -> PairView:
     from ...paraphrase_tagger.corpus import SUPPORT, UNPARAPHRASED_KEY
     from ...paraphrase_tagger.pairs import get_pair, pair_id
@@ -178,18 +177,15 @@ def _view_pair(doc: "Doc", number: int, key: str | None) -> PairView:
 
 
 def _view_side(side: "Span", spans: "Sequence[Span]", support: Any) -> SideView:
-    import numpy
-
     from ...arrays import sigmoid
 
-    found = []
+    found: list[tuple[int, int, float | None]] = []
     for span in spans:
         if side.start <= span.start and span.end <= side.end:
             start, end = span.start_char - side.start_char, span.end_char - side.start_char
-            scores = (
-                None if support is None else sigmoid(-numpy.asarray(support[span.start : span.end]))
-            )
-            found.append((start, end, None if scores is None else float(scores.mean())))
+            logits = [] if support is None else support[span.start : span.end]
+            scores = [float(sigmoid(-logit)) for logit in logits]
+            found.append((start, end, sum(scores) / len(scores) if scores else None))
     return SideView(side.text, found, [])
 
 
@@ -199,55 +195,35 @@ def count_signs(views: Iterable[DocumentView | PairView]) -> str:
     >>> count_signs([DocumentView("a", "Hi", [UnitView(0, 2, "NSU", 0.3)])])
     '0 sentences, 1 other, 1 unsure'
     """
-    pairs, texts = _separate(views)
-    counts = [count_units(_list_units(texts))] if texts else []
-    if pairs:
-        n = sum(len(pair.hyp.spans) + len(pair.ref.spans) for pair in pairs)
-        counts.append(format_count(n, "marked span"))
-    return ", ".join(counts)
+    texts, pairs = _separate(views)
+    counts = [count_units([unit for text in texts for unit in text.units])] * bool(texts)
+    n = sum(len(pair.hyp.spans) + len(pair.ref.spans) for pair in pairs)
+    return ", ".join([*counts, *[format_count(n, "marked span")] * bool(pairs)])
 
 
 def _separate(
     views: Iterable[DocumentView | PairView],
-) -> tuple[list[PairView], list[DocumentView]]:
-    pairs: list[PairView] = []
-    texts: list[DocumentView] = []
-    for view in views:
-        if isinstance(view, PairView):
-            pairs.append(view)
-        else:
-            texts.append(view)
-    return pairs, texts
+) -> tuple[list[DocumentView], list[PairView]]:
+    found = list(views)
+    return (
+        [view for view in found if isinstance(view, DocumentView)],
+        [view for view in found if isinstance(view, PairView)],
+    )
 
 
-def _list_units(texts: Iterable[DocumentView]) -> list[UnitView]:
-    return [unit for text in texts for unit in text.units]
-
-
-class Sign(NamedTuple):
-    """An entry of the legend."""
-
-    css: str
-    name: str
-    note: str
-
-
-def list_signs(views: Iterable[DocumentView | PairView]) -> list[Sign]:
-    """List the signs that occur in texts, for the legend."""
-    pairs, texts = _separate(views)
-    units = _list_units(texts)
-    labels = Counter(unit.label for unit in units)
-    kinds = Counter(unit.kind for unit in units)
-    names = (("su", "sentence", labels[SU]), ("nsu", "not a sentence", labels[NSU]))
-    signs = [Sign(css, name, f"{n:,}") for css, name, n in names if n]
-    for label, kind in KIND_NAMES.items():
-        if kinds[label]:
-            signs.append(Sign(f"nsu {kind.css}", kind.name, f"{kinds[label]:,}"))
+def list_signs(views: Iterable[DocumentView | PairView]) -> list[tuple[str, str, str]]:
+    """List (class in the style sheet, name, note) of the signs that occur, for the legend."""
+    texts, pairs = _separate(views)
+    units = [unit for text in texts for unit in text.units]
+    counts = Counter(key for unit in units for key in {unit.label, unit.kind})
     n_unsure = sum(map(is_unsure, units))
+    names = {SU: ("su", "sentence"), NSU: ("nsu", "not a sentence")}
+    names |= {label: (f"nsu {kind.css}", kind.name) for label, kind in KIND_NAMES.items()}
+    signs = [(*name, f"{counts[key]:,}") for key, name in names.items() if counts[key]]
     if n_unsure:
-        signs.append(Sign("low", "unsure", f"{n_unsure:,}, score below {UNSURE:g}"))
+        signs.append(("low", "unsure", f"{n_unsure:,}, score below {UNSURE:g}"))
     if pairs:
-        signs.append(Sign("unsupported", "marked", "no paraphrase in the other text"))
+        signs.append(("unsupported", "marked", "no paraphrase in the other text"))
     return signs
 
 

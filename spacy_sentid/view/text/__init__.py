@@ -1,5 +1,5 @@
 """A text with its units as HTML.
 
 Input: a text and its units. Output: marked text, and the frame of a page.
-Read in this order: kinds, letters, direction, columns, page, units, reading, colors.
+Read in this order: kinds, columns, page, units, reading, colors.
 """

@@ -10,7 +10,6 @@ their probabilities, so that long texts stay fast.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -18,7 +17,6 @@ from markupsafe import Markup
 from ...files.records import BYTE_ORDER_MARK
 from ...text.units import NSU, SU
 from .columns import find_columns
-from .direction import close_controls, find_direction
 from .kinds import KIND_NAMES, UNSURE, format_short_score, name_kind
 from .page import call_macro, escape_piece, escape_text, format_score, replace_unwritable
 
@@ -83,7 +81,7 @@ def render_text(
     Raises ValueError if units or marks are out of order, overlap or leave the text.
 
     >>> print(render_text("Page 3\\nI <b>", [UnitView(0, 6, "NSU", 0.9), UnitView(7, 12, "SU", 1)]))
-    <div class="text" dir="ltr"><div class="chunk" style="--lines:2"><span class="u nsu first" \
+    <div class="text" dir="auto"><div class="chunk" style="--lines:2"><span class="u nsu first" \
 data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
     <span class="u su first" data-label="SU" data-s="1" data-c="7–12" tabindex="-1">I \
 &lt;b&gt;</span></div></div>
@@ -95,7 +93,6 @@ data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
         "macros.html",
         "text",
         Markup("".join(_write_chunks(text, units, _Writer(text, marks, with_scores)))),
-        direction=find_direction(text),
         has_kinds=any(unit.kind for unit in units),
         lang="" if lang == NO_LANG else lang,
         probs=None if probs is None else _prob_rows(text, units, probs),
@@ -124,18 +121,24 @@ def _write_chunks(text: str, units: Sequence[UnitView], writer: "_Writer") -> It
     Tables are chunks of their own. Only very long lines are split, since the browser wraps them
     anyway.
     """
-    in_table = _find_tables(text, units)
+    tables = find_columns(text)
     position = opened = n_su = 0
+    is_table = was_in_table = False  # of the chunk, and of the previous unit
     parts: list[str] = []
     for n, unit in enumerate(units):
+        while tables and tables[0][1] <= unit.start_char:
+            del tables[0]
+        in_table = bool(tables) and tables[0][0] < unit.end_char
         gap = text[position : unit.start_char]
-        is_border = n > 0 and in_table[n] != in_table[n - 1]
+        is_border = n > 0 and in_table != was_in_table
         cut = _find_cut(gap, unit.start_char - opened, is_border)
         if cut:
             parts.append(writer.write_gap(position, position + cut))
-            yield _wrap_chunk(parts, text[opened : position + cut], n > 0 and in_table[n - 1])
-            parts = []
+            yield _wrap_chunk(parts, text[opened : position + cut], is_table)
+            parts, is_table = [], False
             position = opened = position + cut
+        was_in_table = in_table
+        is_table |= in_table
         n_su += unit.label == SU
         classes = unit.css or CSS.get(unit.label, "other")
         classes += f" {KIND_NAMES[unit.kind].css}" if unit.kind in KIND_NAMES else ""
@@ -147,31 +150,12 @@ def _write_chunks(text: str, units: Sequence[UnitView], writer: "_Writer") -> It
         parts.append(writer.write_unit(unit, classes, tab_index=-1 if n else 0))
         position = unit.end_char
     parts.append(writer.write_gap(position, len(text)))
-    yield _wrap_chunk(parts, text[opened:], bool(in_table) and in_table[-1])
+    yield _wrap_chunk(parts, text[opened:], is_table)
 
 
 def is_unsure(unit: UnitView) -> bool:
     """Check that the score of an SU or NSU is low."""
     return unit.label in CSS and unit.score is not None and unit.score < UNSURE
-
-
-def _find_tables(text: str, units: Sequence[UnitView]) -> list[bool]:
-    """Find the units on the lines of tables. Units on one line are all in a table, or none is."""
-    tables = find_columns(text)
-    found = [False] * len(units)
-    if not tables:
-        return found
-    n = 0
-    for i, unit in enumerate(units):
-        while n < len(tables) - 1 and tables[n][1] <= unit.start_char:
-            n += 1
-        found[i] = unit.start_char < tables[n][1] and tables[n][0] < unit.end_char
-    on_one_line = ["\n" not in text[a.end_char : b.start_char] for a, b in pairwise(units)]
-    for i, is_same in enumerate(on_one_line):
-        found[i + 1] |= found[i] and is_same
-    for i, is_same in reversed(list(enumerate(on_one_line))):
-        found[i] |= found[i + 1] and is_same
-    return found
 
 
 def _find_cut(gap: str, n_chars: int, is_border: bool) -> int:
@@ -212,16 +196,15 @@ class _Writer:
             scores.append(f' data-p="{format_short_score(unit.score)}"')
         label = name_kind(unit.kind) or unit.label
         return (
-            f'{_open_unit(classes, label)}{"".join(scores)} data-c="{start}–{end}"'
-            f'{_close_attribute(self.text[start:end])} tabindex="{tab_index}">'
-            f"{self.write(start, end)}</span>"
+            f'{_open_unit(classes, label)}{"".join(scores)} data-c="{start}–{end}" '
+            f'tabindex="{tab_index}">{self.write(start, end)}</span>'
         )
 
     def write_gap(self, start: int, end: int) -> str:
         """Write the text between two units. Text other than white space is isolated."""
         text = self.text[start:end]
         written = self.write(start, end) if text else ""
-        return written if _is_blank(text) else f"<bdi{_close_attribute(text)}>{written}</bdi>"
+        return written if _is_blank(text) else f"<bdi>{written}</bdi>"
 
     def write(self, start: int, end: int) -> str:
         """Write the characters from start to end, with their marks."""
@@ -250,11 +233,6 @@ class _Writer:
 @lru_cache(maxsize=100)  # most units have one of a few labels
 def _open_unit(classes: str, label: str) -> str:
     return f'<span class="u {escape_text(classes)}" data-label="{escape_text(label)}"'
-
-
-def _close_attribute(text: str) -> str:
-    closing = close_controls(text)
-    return f' data-close="{closing}"' if closing else ""
 
 
 def _prob_rows(text: str, units: Sequence[UnitView], probs: Iterable[TokenProb]) -> list[list[int]]:

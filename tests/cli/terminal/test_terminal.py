@@ -147,7 +147,8 @@ def test_texts_are_between_a_legend_and_their_counts():
         ("c", both, [unit(both, sure, score=0.1), unit(both, "Page 3", "NSU", kind="CODE")]),
     ]
     assert plain(lay_out_texts(texts, look(60))) == [
-        f"{LEGEND} score below 0.50",
+        LEGEND,
+        "score below 0.50",
         "",
         "a",
         "[ I sleep.                                             0.90",
@@ -166,11 +167,11 @@ def test_texts_are_laid_out_as_they_arrive():
         raise AssertionError("the second text is read too early")
 
     lines = lay_out_texts(read(), look(40))
-    assert [next(lines).plain for _ in range(4)][-1].startswith("[ I sleep.")
+    assert [next(lines).plain for _ in range(5)][-1].startswith("[ I sleep.")
 
 
 def test_empty_texts_are_named():
-    assert plain(lay_out_texts([("a", " ", [])], look(40)))[1:] == [
+    assert plain(lay_out_texts([("a", " ", [])], look(40)))[2:] == [
         "",
         "a",
         "(empty)",

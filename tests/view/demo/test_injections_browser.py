@@ -83,7 +83,7 @@ TASKS = {"p0": "units:en", "p1": "sentences:en", "p2": "words:zh", "p3": "scores
 TAGS = {"div", "span", "bdi", "script", "section", "h3"}
 ATTRIBUTES = {
     "class", "dir", "lang", "style", "tabindex", "type", "data-label", "data-s", "data-l", "data-k",
-    "data-c", "data-close", "data-p",
+    "data-c", "data-p",
 }  # fmt: skip
 # JSON, because lone surrogates cannot be sent unescaped.
 ASK = """

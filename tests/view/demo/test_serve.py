@@ -132,13 +132,6 @@ def test_pairs_are_compared(client):
     assert Reader(answer["html"]).text == f"Text{texts[0]}Reference{texts[1]}"
 
 
-def test_wrong_letters_are_a_warning_not_an_error(client):
-    assert ask(client)["warning"] == ""
-    answer = ask(client, "我们在学校学习。", pipeline=SENTENCES)
-    assert answer["warning"].startswith("This pipeline is for English, but")
-    assert answer["summary"] == "1 sentence"
-
-
 def test_lone_surrogates_are_replaced(client):
     assert "a\ufffd b" in Reader(ask(client, "a\ud800 b")["html"]).text
 

@@ -247,15 +247,6 @@ def test_example_stays_when_the_language_changes(page):
     assert page.find("#result .text").get_attribute("lang") == "de"
 
 
-def test_wrong_language_is_a_warning(page):
-    page.write("I like cats.")
-    page.choose("words:zh")
-    page.wait("return !document.getElementById('warning').hidden")
-    assert "This pipeline is for Chinese" in page.text_of("#warning")
-    page.choose("units:en")
-    page.wait("return document.getElementById('warning').hidden")
-
-
 READ = "const done = arguments[0]; navigator.clipboard.readText().then(done, () => done(null))"
 
 

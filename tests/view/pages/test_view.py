@@ -258,33 +258,8 @@ def test_an_empty_mark_is_where_its_boundary_is():
     assert re.search(r'tabindex="-1"><mark [^>]+></mark>cd</span>', html)
 
 
-def test_a_right_to_left_text_has_its_direction():
-    assert 'dir="rtl"' in render_text("שלום עולם. a", [])
-
-
-@pytest.mark.parametrize(
-    ("text", "closing"),
-    [
-        ("I sleep.", ""),
-        ("\u202e I sleep.", "\u202c"),
-        ("\u202e \u2066 I \u2067 sleep.", "\u2069\u2069\u202c"),
-        ("\u2066 \u202e I sleep. \u2069", ""),
-        ("\u2066 I \u202c sleep.", "\u2069"),
-        ("\u2069 I \u202b sleep.", "\u202c"),
-        ("\u202e I\nsleep.", ""),
-    ],
-)
-def test_bidi_controls_are_closed_at_the_end_of_a_unit(text, closing):
-    html = render_text(text, [UnitView(0, len(text), "SU", 1.0)])
-    assert Page(html).values("data-close") == [closing] * bool(closing)
-    assert Page(html).text_of("span") == [text]
-
-
-def test_shares_of_errors_have_the_right_totals():
-    gold = [Unit(0, 2, "SU"), Unit(3, 4, "NSU"), Unit(5, 7, "SU")]
-    view = DocumentView("a", "AA b CC", [UnitView(0, 7, "NSU", 1.0)], None, gold)
-    page = Page(make_error_page("A", [view]))
-    assert page.text_of("td")[3:6] == ["2", "66.7 %", "of 3 predicted NSUs"]
+def test_the_browser_finds_the_direction_of_a_text():
+    assert 'dir="auto"' in render_text("שלום עולם. a", [])
 
 
 def test_hidden_elements_contain_no_text_of_a_document():
