@@ -59,7 +59,7 @@ def test_probabilities_are_left_out_on_request(run, tmp_path):
 
 def test_only_the_first_documents_are_shown_with_a_note(run, tmp_path):
     (tmp_path / "a.txt").write_text("I sleep.\nYou sleep.\nWe sleep.\n")
-    page = run(tmp_path / "a.txt", "--lines", "--limit", 2)
+    page = run(tmp_path / "a.txt", "--format", "lines", "--limit", 2)
     assert len(page.text_of("h2")) == 2
     assert any("first 2" in text for text in page.text_of("p", "lead"))
     assert "--limit" in run.told
@@ -149,9 +149,9 @@ def test_incompatible_inputs_are_refused(args, sample, tmp_path):
     [
         (["a.txt", "--all-su"], "--all-su"),
         (["a.txt", "--su-relations", "obj"], "--su-relations"),
-        (["--gold", "GOLD", "--lines", "--id-key", "n"], "--lines, --id-key"),
+        (["--gold", "GOLD", "--format", "lines", "--id-key", "n"], "--format, --id-key"),
         (["--gold", "GOLD", "--format", "csv"], "--format"),
-        (["--units", "GOLD", "--lines"], "--lines without INPUT"),
+        (["--units", "GOLD", "--format", "lines"], "--format without INPUT"),
         (["a.jsonl", "--pairs", "--no-probs"], "--no-probs"),
         (["--units", "GOLD", "--no-probs"], "--no-probs"),
         (["--units", __file__, "--ignore-list-marks"], "without a treebank"),
