@@ -196,6 +196,11 @@ class Scores(Task):
         )
     )
 
+    def check(self, nlp: "Language", model: str) -> None:
+        from ..paraphrase_tagger.nlg.evaluator import stream_scores
+
+        list(stream_scores(nlp, [("Sales rose.", "Sales grew.")]))
+
     def count(self, records: Sequence[dict[str, Any]]) -> list[float]:
         from ..paraphrase_tagger.nlg.score_records import sum_totals
 

@@ -17,7 +17,8 @@ def test_every_example_runs(task: str, lang: str) -> None:
     assert examples
     pipeline = DemoPipeline(task, lang)
     for example in examples:
-        settings = {"newline": TEXT_KINDS[example.kind].newline} if task == UNITS else {}
+        newline = TEXT_KINDS[example.kind].newline if task == UNITS else None
+        settings = {"newline": newline} if newline else {}
         found = pipeline(example.text, example.ref, settings=settings)
         if task == SCORES:
             assert found.record["hyp_words"]
