@@ -53,7 +53,7 @@ def zeros(tmp_path_factory) -> Path:
 def test_three_gigabytes_of_zeros_end_with_a_message(zeros, light_env, tmp_path, name):
     path, out = tmp_path / f"{name}.gz", tmp_path / "out.jsonl"
     path.symlink_to(zeros)
-    options = ["--lines"] * name.endswith(".txt") + ["--task", "sentences", "-o", out]
+    options = ["--format", "lines"] * name.endswith(".txt") + ["--task", "sentences", "-o", out]
     code, peak, said = run_limited(light_env, "identify", path, *options, n_bytes=2_500_000_000)
     assert (code, "Traceback" in said) == (1, False), said
     last = said.splitlines()[-1]

@@ -326,7 +326,7 @@ def test_identify_writes_the_same_records_to_pipe_and_file(tiny_pipeline, sample
 def test_identify_lines_writes_a_record_per_line(tiny_pipeline, tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("I sleep.\n\nPage 3\n")
-    output = run("identify", path, "--lines", "--model", tiny_pipeline).output
+    output = run("identify", path, "--format", "lines", "--model", tiny_pipeline).output
     ids = [json.loads(line)["id"] for line in output.splitlines()]
     assert ids == [f"{path}:1", f"{path}:2", f"{path}:3"]
 
@@ -335,7 +335,7 @@ def test_newline_break_ends_units_at_line_ends(tiny_pipeline, tmp_path):
     path = tmp_path / "a.txt"
     text = "I like\ncats and\nyou do"
     path.write_text(text)
-    options = ["--newline", "break", "--model", tiny_pipeline]
+    options = ["--setting", "newline=break", "--model", tiny_pipeline]
     units = json.loads(run("identify", path, *options).output)["units"]
     assert not any(
         "\n" in text[u["start_char"] : u["end_char"]] for u in units if u["label"] == "SU"
@@ -443,15 +443,6 @@ def test_a_size_must_be_a_number_of_bytes(tmp_path, size):
 @pytest.mark.parametrize("output", ["", "-"])
 def test_an_output_is_a_file_or_a_folder(sample: Path, output: str):
     assert "standard output" in fail("identify", sample / "inbox.txt", "-o", output)
-
-
-def test_errors_raise_leaves_no_output(tiny_pipeline, tmp_path):
-    path, target = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
-    path.write_text('{"text": "I sleep."}\n{"text": 3}\n')
-    options = ["--model", tiny_pipeline, "--errors", "raise"]
-    assert "a.jsonl:2" in fail("identify", path, *options, "-o", target)
-    assert not target.exists()
-    assert "a.jsonl:2" in fail("identify", path, *options)
 
 
 def test_identify_reads_standard_input(tiny_pipeline, tmp_path):
