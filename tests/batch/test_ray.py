@@ -206,7 +206,7 @@ def many_texts(tmp_path: Path) -> Path:
 def start_job(settings: dict, cluster) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-c", RUN_JOB, json.dumps(settings)],
-        env=cluster.env,
+        env={**cluster.env, "RAY_ADDRESS": cluster.address},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
