@@ -13,7 +13,7 @@ from studies.__main__ import app
 from studies.paper_figures import AGREEMENT
 from studies.results import list_cells, read_results
 from studies.text_scores import baselines, meta_evaluation, tables
-from studies.text_scores.baselines import ScoreTask
+from studies.text_scores.baselines import Scores
 from studies.text_scores.correlations import pearson, spearman
 from studies.text_scores.meta_evaluation import (
     System,
