@@ -215,9 +215,7 @@ def test_pipelines_of_load_and_commands_are_bounded(tmp_path: Path) -> None:
     own = spacy.blank("en")
     own.add_pipe("sentencizer")
     own.to_disk(tmp_path / "plain")
-    assert isinstance(
-        TASKS["sentences"].load(str(tmp_path / "plain")).tokenizer, BoundedTokenizer
-    )
+    assert isinstance(TASKS["sentences"].load(str(tmp_path / "plain")).tokenizer, BoundedTokenizer)
     filtered = {"@tokenizers": "spacy_sentid.FilteredTokenizer.v1", "filters": []}
     own = spacy.blank("en", config={"nlp": {"tokenizer": filtered}})
     own.add_pipe("sentencizer")
