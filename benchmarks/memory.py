@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 MEGABYTE = 1_000_000
-ZEROS = ("jsonl", "csv", "html", "eml", "txt --lines", "txt")
+ZEROS = ("jsonl", "csv", "html", "eml", "txt --format lines", "txt")
 LONG = ("sentences", "sentences --text", "units", "units --text")
 
 
@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("--gigabytes", type=float, default=3, help="GB of zeros in a gzip file")
     parser.add_argument("--limit", type=float, default=2.5, help="GB that a job may address")
     parser.add_argument(
-        "--sentences", type=int, default=3_000_000, help="number of sentences of the long text"
+        "--sentences", type=int, default=300_000, help="number of sentences of the long text"
     )
     parser.add_argument("--zeros", nargs="*", default=ZEROS, help="formats of the files of zeros")
     parser.add_argument("--tasks", nargs="*", default=LONG, help="tasks for the long text")

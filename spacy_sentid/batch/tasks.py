@@ -33,7 +33,7 @@ class Task:
     component: Factory of the component that does it. model: The default pipeline.
     fields: Columns of its rows in a table.
     has_text: The text of each row can be added.
-    is_of_pairs: Documents are pairs of a text and its references, see `Scores`.
+    is_of_pairs: Documents are pairs of a text and its references, see `ScoreTask`.
     """
 
     name = component = ""
@@ -121,7 +121,7 @@ class Task:
         return rows
 
 
-class Units(Task):
+class UnitTask(Task):
     """Find SUs and NSUs. Counts are [SUs, NSUs]."""
 
     name, component = UNITS, "sentence_identifier"
@@ -147,7 +147,7 @@ class Units(Task):
         return [n_sus, len(labels) - n_sus]
 
 
-class Sentences(Task):
+class SentenceTask(Task):
     """Find the sentences of any pipeline, or those of the rules for a language."""
 
     name, component = SENTENCES, "rule_sentencizer"
@@ -173,7 +173,7 @@ class Sentences(Task):
         return _list_sentences
 
 
-class Words(Task):
+class WordTask(Task):
     """Find Chinese words."""
 
     name, component, model = WORDS, "word_segmenter", "zh"
@@ -183,7 +183,7 @@ class Words(Task):
         return _list_words
 
 
-class Scores(Task):
+class ScoreTask(Task):
     """Score how well references support texts. Counts are the sums of `score_records.TOTALS`."""
 
     name, component = SCORES, "paraphrase_tagger"
@@ -195,6 +195,11 @@ class Scores(Task):
             *("rouge1_p", "rouge2_p", "chrf", "blend"),
         )
     )
+
+    def check(self, nlp: "Language", model: str) -> None:
+        from ..paraphrase_tagger.nlg.evaluator import stream_scores
+
+        list(stream_scores(nlp, [("Sales rose.", "Sales grew.")]))
 
     def count(self, records: Sequence[dict[str, Any]]) -> list[float]:
         from ..paraphrase_tagger.nlg.score_records import sum_totals
@@ -209,7 +214,9 @@ class Scores(Task):
         return [record]
 
 
-TASKS: dict[str, Task] = {task.name: task for task in (Units(), Sentences(), Words(), Scores())}
+TASKS: dict[str, Task] = {
+    task.name: task for task in (UnitTask(), SentenceTask(), WordTask(), ScoreTask())
+}
 
 
 def _list_sentences(doc: "Doc") -> Rows:

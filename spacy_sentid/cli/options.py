@@ -196,9 +196,9 @@ def make_rule(all_su: bool, su_relations: str | None, ignore_list_marks: bool) -
 def refuse_options(given: dict[str, Any], where: str) -> None:
     """Raise ValueError for options without effect. None, False and [] mean "not given".
 
-    >>> refuse_options({"--lines": True, "--seed": None}, "with --gold")
+    >>> refuse_options({"--probs": True, "--seed": None}, "with --gold")
     Traceback (most recent call last):
-    ValueError: Options must have an effect, got --lines with --gold.
+    ValueError: Options must have an effect, got --probs with --gold.
     """
     found = [name for name, value in given.items() if value not in (None, False, [])]
     if found:

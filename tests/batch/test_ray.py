@@ -206,7 +206,7 @@ def many_texts(tmp_path: Path) -> Path:
 def start_job(settings: dict, cluster) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-c", RUN_JOB, json.dumps(settings)],
-        env=cluster.env,
+        env={**cluster.env, "RAY_ADDRESS": cluster.address},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -258,7 +258,7 @@ def test_killed_workers_and_nodes_lose_and_duplicate_nothing(
 ):
     expected = run_locally(many_texts, tiny_pipeline, tmp_path / "local.jsonl")
     out = tmp_path / "ray.jsonl"
-    ray_settings = {"engine": "ray", "ray_address": cluster.address, "n_process": 2}
+    ray_settings = {"engine": "ray", "n_process": 2}
     job = start_job(settings_of(many_texts, tiny_pipeline, out, **ray_settings), cluster)
     for n_shards in (2, 12, 22):
         wait_for_shards(out, n_shards, job)
@@ -278,7 +278,7 @@ def test_an_interrupted_job_ends_its_actors_and_can_be_resumed(
 ):
     expected = run_locally(many_texts, tiny_pipeline, tmp_path / "local.jsonl")
     out = tmp_path / "ray.jsonl"
-    ray_settings = {"engine": "ray", "ray_address": cluster.address, "n_process": 2}
+    ray_settings = {"engine": "ray", "n_process": 2}
     settings = settings_of(many_texts, tiny_pipeline, out, **ray_settings)
     job = start_job(settings, cluster)
     wait_for_shards(out, 5, job)
@@ -301,7 +301,7 @@ def test_a_ray_job_killed_in_all_ways_has_the_same_output_after_restarts(
 ):
     expected = run_locally(many_texts, tiny_pipeline, tmp_path / "local.jsonl")
     out = tmp_path / "ray.jsonl"
-    ray_settings = {"engine": "ray", "ray_address": cluster.address, "n_process": 2}
+    ray_settings = {"engine": "ray", "n_process": 2}
     settings = settings_of(many_texts, tiny_pipeline, out, **ray_settings)
     rng = random.Random(seed)
     left = rng.sample([*KILLS, *KILLS, ACTOR, ACTOR], k=10)

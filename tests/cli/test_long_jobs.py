@@ -10,6 +10,7 @@ import typer
 from tiny_jobs import TEXTS, write_texts
 from typer.testing import CliRunner
 
+from spacy_sentid.batch import tasks
 from spacy_sentid.batch.work import worker as work
 from spacy_sentid.cli import app, long_jobs
 
@@ -71,19 +72,19 @@ def test_slow_loading_is_reported_once_on_stderr(
     with_output: bool, tiny_pipeline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = write_texts(tmp_path)
-    said, load, echo = threading.Event(), work.load_task_pipeline, typer.echo
+    said, load, echo = threading.Event(), tasks.Task.load, typer.echo
 
     def note(message: str, **settings: bool) -> None:
         echo(message, **settings)
         said.set()
 
-    def load_slowly(task: str, model: str) -> Any:
+    def load_slowly(*args: Any) -> Any:
         assert said.wait(60)
-        return load(task, model)
+        return load(*args)
 
     monkeypatch.setattr(long_jobs, "LOADING_SECONDS", 0.0)
     monkeypatch.setattr(typer, "echo", note)
-    monkeypatch.setattr(work, "load_task_pipeline", load_slowly)
+    monkeypatch.setattr(tasks.Task, "load", load_slowly)
     command = ["identify", str(texts), "--model", str(tiny_pipeline)]
     command += ["-o", str(tmp_path / "out.jsonl")] if with_output else []
     result = CliRunner().invoke(app, command)

@@ -210,7 +210,7 @@ def test_only_the_faulty_pair_of_a_failed_batch_is_lost(run, tmp_path):
     hyp = write(tmp_path / "hyp.txt", "\n".join(hyps))
     ref = write(tmp_path / "ref.txt", "x\n" * len(hyps))
     out = tmp_path / "out.jsonl"
-    run("--hyp", hyp, "--ref", ref, "--output", out, "--batch-size", 3)
+    run("--hyp", hyp, "--ref", ref, "--output", out)
     assert [record["id"] for record in read(out)] == [1, 2, 4, 6]
     errors = read(tmp_path / "out.jsonl.errors.jsonl")
     assert [error["place"] for error in errors] == [f"{hyp}:{n}" for n in (3, 5, 7)]

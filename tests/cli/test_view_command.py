@@ -61,7 +61,7 @@ def test_probabilities_are_left_out_on_request(run, tmp_path):
 
 def test_only_the_first_documents_are_shown_with_a_note(run, tmp_path):
     (tmp_path / "a.txt").write_text("I sleep.\nYou sleep.\nWe sleep.\n")
-    page = run(tmp_path / "a.txt", "--lines", "--limit", 2)
+    page = run(tmp_path / "a.txt", "--format", "lines", "--limit", 2)
     assert len(page.text_of("h2")) == 2
     assert any("first 2" in text for text in page.text_of("p", "lead"))
     assert "--limit" in run.told
@@ -139,7 +139,6 @@ def test_pairs_are_in_two_columns(run, tmp_path):
     [
         ([], "INPUT... or --units, got neither"),
         (["--units", "GOLD", "--no-probs"], "--no-probs with --units"),
-        (["a.txt", "--units", "GOLD", "--newline", "break"], "--newline with --units"),
     ],
 )
 def test_wrong_options_are_refused(args, message, sample):

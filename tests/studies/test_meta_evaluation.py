@@ -8,6 +8,7 @@ import spacy
 from stand_in import make_stand_in
 from typer.testing import CliRunner, Result
 
+from spacy_sentid.batch.tasks import ScoreTask
 from studies.__main__ import app
 from studies.paper_figures import AGREEMENT
 from studies.results import list_cells, read_results
@@ -336,7 +337,7 @@ def test_command_follows_its_options(run):
 def test_a_pipeline_that_cannot_score_is_refused(tmp_path):
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(ValueError, match="paraphrase_tagger"):
-        TASKS["scores"].load(str(tmp_path / "blank"))
+        ScoreTask().load(str(tmp_path / "blank"))
 
 
 def test_plain_overlap_of_the_real_data(find_corpus):

@@ -1,6 +1,5 @@
 """Input files of many formats, as a stream of documents.
 
 Input: files, folders and globs, also compressed. Output: documents with their file and line.
-Read in this order: documents, listing, sources, tables, html_text, mail, extraction, memory,
-readers.
+Read in this order: documents, listing, sources, tables, html_text, mail, readers.
 """

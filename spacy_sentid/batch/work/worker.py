@@ -59,22 +59,23 @@ class Worker:
         """Change settings of the component, also when the pipeline is reloaded."""
         from ...components.pipelines import change, find
 
-        self.settings = replace(self.settings, settings={**self.settings.settings, **chosen})
         if self._is_loaded and chosen:
             change(find(self.nlp, self.settings.of_task.component), chosen)
+        self.settings = replace(self.settings, settings={**self.settings.settings, **chosen})
 
     def _load(self) -> None:
         work = self.settings
         self.nlp = work.of_task.load(work.model_name, work.settings)
         # spaCy's limit protects the parser and NER. The size of our blocks is bounded.
         self.nlp.max_length = max(self.nlp.max_length, BLOCK_CHARS)
-        self._n_words, self._n_parts = len(self.nlp.vocab), 0
+        self._n_parts = 0
         self._extract: Callable[[Any], Rows] | None = None
         if work.of_task.is_of_pairs:
+            # Wrong arguments of `score_records` raise an error here.
             self._score([Document(1, "Sales rose.", refs=("Sales grew.",))])
         else:
             self._extract = work.of_task.make_extractor(self.nlp)
-        self._n_parts = 0
+        self._n_words, self._n_parts = len(self.nlp.vocab), 0
 
     def _refresh(self) -> None:
         """Load the pipeline, and reload it when its vocabulary has seen many words.

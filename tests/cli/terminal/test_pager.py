@@ -119,7 +119,8 @@ def test_identify_shows_units_in_color_through_the_pager(show, tiny_pipeline, ma
     monkeypatch.setenv("PAGER", "sed s/^/paged:/")
     monkeypatch.setattr(MAX_SHOWN, 1_000)
     paged = show(lambda: identify(mail, "--model", tiny_pipeline)).splitlines()
-    plain = show(lambda: identify(mail, "--model", tiny_pipeline, "--no-pager")).splitlines()
+    monkeypatch.setenv("PAGER", "cat")
+    plain = show(lambda: identify(mail, "--model", tiny_pipeline)).splitlines()
     assert paged == [f"paged:{line}" for line in plain]
     assert "sentence" in plain[0]
     assert f"\x1b[1m{mail}\x1b[0m" in plain

@@ -4,7 +4,7 @@ import pytest
 
 from spacy_sentid.batch.tasks import SCORES, SENTENCES, UNITS
 from spacy_sentid.view.demo.gallery import EXAMPLES, TEXT_KINDS, list_examples
-from spacy_sentid.view.demo.pipelines import DEFAULT_MODELS, DemoPipeline, DemoSettings
+from spacy_sentid.view.demo.pipelines import DEFAULT_MODELS, DemoPipeline
 
 MODELS = [(task, lang) for task, _, lang in (name.partition(":") for name in DEFAULT_MODELS)]
 MAX_LINES, MAX_WIDTH = 30, 100
@@ -17,7 +17,7 @@ def test_every_example_runs(task: str, lang: str) -> None:
     pipeline = DemoPipeline(task, lang)
     for example in examples:
         newline = TEXT_KINDS[example.kind].newline if task == UNITS else None
-        settings = DemoSettings(newline=newline)
+        settings = {"newline": newline} if newline else {}
         found = pipeline(example.text, example.ref, settings=settings)
         if task == SCORES:
             assert found.record["hyp_words"]

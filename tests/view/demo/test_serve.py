@@ -22,7 +22,7 @@ from spacy_sentid.cli import app as cli
 from spacy_sentid.cli import list_commands
 from spacy_sentid.cli.view import serve
 from spacy_sentid.view.demo.demo import PAIR_CHARS
-from spacy_sentid.view.demo.pipelines import MAX_WAITING, DemoPipeline, DemoSettings, load_pipelines
+from spacy_sentid.view.demo.pipelines import MAX_WAITING, DemoPipeline, load_pipelines
 from spacy_sentid.view.demo.server import (
     check_packages,
     count_max_bytes,
@@ -145,7 +145,7 @@ def test_record_is_that_of_identify(english, tmp_path, settings):
     record = ask(client, EXAMPLE, **settings)["record"]
     path, output = tmp_path / "a.txt", tmp_path / "a.jsonl"
     path.write_text(EXAMPLE, encoding="utf8", newline="")
-    options = ["--newline", "break", "--setting", "threshold=0.3"] if settings else []
+    options = ["--setting", "newline=break", "--setting", "threshold=0.3"] if settings else []
     words = ["identify", str(path), "--text", "-o", str(output), *options]
     result = CliRunner().invoke(cli, words)
     assert result.exit_code == 0, result.output
@@ -206,7 +206,7 @@ def test_name_of_a_pipeline_is_escaped(pipelines, monkeypatch):
 
 
 def units_of(pipeline: DemoPipeline, **settings: Any) -> Any:
-    return pipeline(EXAMPLE, settings=DemoSettings(**settings)).view.units
+    return pipeline(EXAMPLE, settings=settings).view.units
 
 
 def test_newline_has_an_effect(english):
@@ -232,7 +232,7 @@ def test_settings_apply_only_to_one_text(english):
     before = units_of(english)
     units_of(english, threshold=1.0, newline="break")
     assert units_of(english) == before
-    assert english.defaults == DemoSettings(0.02, "paragraph")
+    assert english.defaults == {"threshold": 0.02, "newline": "paragraph"}
 
 
 def test_settings_are_reset_after_an_error(english, monkeypatch):

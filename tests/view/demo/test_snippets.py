@@ -5,7 +5,7 @@ import pytest
 from spacy_sentid.batch.tasks import SCORES, SENTENCES, UNITS, WORDS
 from spacy_sentid.view.demo.demo import Request, answer
 from spacy_sentid.view.demo.gallery import list_examples
-from spacy_sentid.view.demo.pipelines import DemoPipeline, DemoSettings
+from spacy_sentid.view.demo.pipelines import DemoPipeline
 from spacy_sentid.view.demo.snippets import write_snippet
 
 NASTY = [
@@ -31,7 +31,7 @@ def english() -> DemoPipeline:
 
 
 @pytest.mark.parametrize(
-    "settings", [DemoSettings(), DemoSettings(0.3, "break"), DemoSettings(newline="ignore")]
+    "settings", [{}, {"threshold": 0.3, "newline": "break"}, {"newline": "ignore"}]
 )
 def test_units_are_repeated(english, capsys, settings):
     text = "\n".join(example.text for example in list_examples(UNITS, "en"))
@@ -45,20 +45,20 @@ def test_units_are_repeated(english, capsys, settings):
 
 @pytest.mark.parametrize("text", NASTY)
 def test_any_text_is_repeated(english, capsys, text):
-    found = answer(Request(english, text, DemoSettings(), ""))
+    found = answer(Request(english, text, {}, ""))
     texts = [line[16:] for line in run(found["python"], capsys)]
     assert texts == [repr(unit["text"]) for unit in found["record"]["units"]]
 
 
 def test_units_of_a_folder_are_repeated(tiny_pipeline, capsys):
     pipeline = DemoPipeline(UNITS, str(tiny_pipeline))
-    found = answer(Request(pipeline, "Page 3\nI like cats.", DemoSettings(threshold=0.0), ""))
+    found = answer(Request(pipeline, "Page 3\nI like cats.", {"threshold": 0.0}, ""))
     assert len(run(found["python"], capsys)) == len(found["record"]["units"])
 
 
 @pytest.mark.parametrize("text", ["Dr. Wu left at 5 p.m. He stayed.", *NASTY])
 def test_sentences_are_repeated(capsys, text):
-    found = answer(Request(DemoPipeline(SENTENCES, "en"), text, DemoSettings(), ""))
+    found = answer(Request(DemoPipeline(SENTENCES, "en"), text, {}, ""))
     texts = [repr(row["text"]) for row in found["record"]["sentences"]]
     assert run(found["python"], capsys) == texts
 
@@ -66,7 +66,7 @@ def test_sentences_are_repeated(capsys, text):
 def test_words_are_repeated(capsys):
     pipeline = DemoPipeline(WORDS, "zh")
     for example in list_examples(WORDS, "zh"):
-        found = answer(Request(pipeline, example.text, DemoSettings(), ""))
+        found = answer(Request(pipeline, example.text, {}, ""))
         words = [row["text"] for row in found["record"]["words"]]
         assert run(found["python"], capsys) == [repr(words)]
 
@@ -74,7 +74,7 @@ def test_words_are_repeated(capsys):
 def test_comparisons_are_repeated(capsys):
     pipeline = DemoPipeline(SCORES, "en")
     for example in list_examples(SCORES, "en"):
-        found = answer(Request(pipeline, example.text, DemoSettings(), example.ref))
+        found = answer(Request(pipeline, example.text, {}, example.ref))
         lines = run(found["python"], capsys)
         record = found["record"]
         assert lines[0].startswith(f"{record['supported_p']:.0%} of the text")
