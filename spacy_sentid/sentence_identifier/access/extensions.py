@@ -3,7 +3,6 @@
 span groups of the Doc -> the unit of a Doc, span or token, whenever the attribute is read
 """
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,24 +12,11 @@ from .units import UnitSpan, find_unit, iter_units
 
 
 def set_extensions() -> None:
-    """Register the extension attributes. A second call changes nothing.
-
-    Attributes of the same name that others have registered are kept, with a warning.
-    """
-    taken = []
+    """Register the extension attributes, except those whose names others have registered."""
     for owner, getters in EXTENSIONS.items():
         for name, getter in getters.items():
-            known = owner.get_extension(name)[2] if owner.has_extension(name) else getter
-            if getattr(known, "__module__", "") != __name__:
-                taken.append(f"{owner.__name__}._.{name}")
-            else:
-                owner.set_extension(name, getter=getter, force=True)
-    if taken:
-        warnings.warn(
-            f"{', '.join(taken)} existed already, so the sentence identifier does not set them. "
-            "Read the units with spacy_sentid.iter_units(doc) instead, or rename your attributes.",
-            stacklevel=2,
-        )
+            if not owner.has_extension(name):
+                owner.set_extension(name, getter=getter)
 
 
 def get_units(doc: Doc) -> list[Span]:

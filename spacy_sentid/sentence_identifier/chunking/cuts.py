@@ -9,24 +9,7 @@ from itertools import accumulate
 
 from ...text.units import Unit, word_spans
 
-CLAUSE_MARKS = (
-    ".",
-    "!",
-    "?",
-    "…",
-    ";",
-    ":",
-    ",",
-    "–",
-    "—",
-    ")",
-    "。",
-    "！",
-    "？",
-    "；",
-    "，",
-    "、",
-)
+CLAUSE_MARKS = tuple(".!?…;:,–—)。！？；，、")
 
 Count = Callable[[int, int], int]
 
