@@ -116,6 +116,6 @@ def format_marked_text(document: GoldDocument) -> str:
         reason = str(error)
     raise ValueError(
         f"{name}: marked text must keep the document as it is: no text outside of units, no marks "
-        "⟦⟧⟪⟫ or lines like '=== ' in the text, no '|', ':' or line break in the id and the kind of "
-        f"text. Write .jsonl instead ({reason})."
+        "⟦⟧⟪⟫ or lines like '=== ' in the text, no '|', ':' or line break in the id and the kind "
+        f"of text. Write .jsonl instead ({reason})."
     )

@@ -1,5 +1,5 @@
 """Scores of predicted units, and their calibration.
 
 In: texts with gold units, and a pipeline. Out: scores in [0, 1].
-Read in this order: scorer, segmenters, joined, files, document_scores, documents, calibration.
+Read in this order: scorer, joined, documents, calibration.
 """

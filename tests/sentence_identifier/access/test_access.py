@@ -213,11 +213,11 @@ def test_long_docs_are_read_quickly(nlp: Language) -> None:
     group = SpanGroup(doc, spans=spans)
     group.attrs["scores"] = np.full(len(spans), 0.5, dtype="f")
     doc.spans["su"] = group
-    start = time.perf_counter()
+    start = time.process_time()
     assert all(token._.unit is not None for token in doc)
     assert {span._.score for span in doc._.units} == {0.5}
     # 0.4 s here; a search through all units would take over a minute.
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_find_unit_has_all_scores(nlp: Language) -> None:
