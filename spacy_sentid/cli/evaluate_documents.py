@@ -60,6 +60,7 @@ def documents(
     import spacy
 
     from ..components.pipelines import load
+    from ..scores import summarise_scores
     from ..sentence_identifier.data.documents import read_documents
     from ..sentence_identifier.data.records import read_predictions
     from ..sentence_identifier.evaluation import documents as evaluation
@@ -80,7 +81,7 @@ def documents(
         models = [str(predictions)]
         predicted = read_predictions(predictions, gold)
         reports = [{evaluation.AS_IS: evaluation.score_predictions(gold, predicted)}]
-    summary = evaluation.summarise_reports(reports)
+    summary = summarise_scores(reports)
     typer.echo(format_table(evaluation.score_rows(summary, by_kind=by_kind)))
     if nsu_kinds:
         typer.echo("\n" + format_table(evaluation.nsu_kind_rows(summary), n_left=2))

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
+from spacy_sentid.scores import summarise_scores
 from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.evaluation.documents import (
     AS_IS,
     nsu_kind_rows,
     score_predictions,
     score_rows,
-    summarise_reports,
 )
 
 
@@ -30,5 +30,5 @@ def compare_marks(
             )
         marked.append(by_id[document.id])
     scores = score_predictions(marked, [document.units for document in second])
-    summary = summarise_reports([{AS_IS: scores}])
+    summary = summarise_scores([{AS_IS: scores}])
     return score_rows(summary), nsu_kind_rows(summary)

@@ -3,34 +3,22 @@
 span groups of the Doc -> the unit of a Doc, span or token, whenever the attribute is read
 """
 
-import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
+from ...text.units import NSU, SU
 from .units import UnitSpan, find_unit, iter_units
 
 
 def set_extensions() -> None:
-    """Register the extension attributes. A second call changes nothing.
-
-    Attributes of the same name that others have registered are kept, with a warning.
-    """
-    taken = []
+    """Register the extension attributes, except those whose names others have registered."""
     for owner, getters in EXTENSIONS.items():
         for name, getter in getters.items():
-            known = owner.get_extension(name)[2] if owner.has_extension(name) else getter
-            if getattr(known, "__module__", "") != __name__:
-                taken.append(f"{owner.__name__}._.{name}")
-            else:
-                owner.set_extension(name, getter=getter, force=True)
-    if taken:
-        warnings.warn(
-            f"{', '.join(taken)} existed already, so the sentence identifier does not set them. "
-            "Read the units with spacy_sentid.iter_units(doc) instead, or rename your attributes.",
-            stacklevel=2,
-        )
+            if not owner.has_extension(name):
+                owner.set_extension(name, getter=getter)
 
 
 def get_units(doc: Doc) -> list[Span]:
@@ -47,28 +35,14 @@ def get_unit(token: Token) -> Span | None:
     return None if unit is None else unit.span
 
 
-def get_score(span: Span) -> float | None:
-    """Return the score of a unit; None if the span is not a unit, or has no score."""
-    unit = _find_exact(span)
-    return None if unit is None else unit.score
+def get_field(span: Span, name: str) -> Any:
+    """Return a field of the unit that a span is; None if the span is not a unit."""
+    return getattr(_find_exact(span), name, None)
 
 
-def get_kind(span: Span) -> str | None:
-    """Return the kind of an NSU; None if the span is not an NSU, or its kind is not known."""
-    unit = _find_exact(span)
-    return None if unit is None else unit.kind
-
-
-def is_su(span: Span) -> bool:
-    """Check if a span is an SU."""
-    unit = _find_exact(span)
-    return unit is not None and unit.is_sentence
-
-
-def is_nsu(span: Span) -> bool:
-    """Check if a span is an NSU."""
-    unit = _find_exact(span)
-    return unit is not None and not unit.is_sentence
+def has_label(span: Span, label: str) -> bool:
+    """Check if a span is a unit with the label SU or NSU."""
+    return get_field(span, "label") == label
 
 
 def _find_exact(span: Span) -> UnitSpan | None:
@@ -84,6 +58,11 @@ def _find_exact(span: Span) -> UnitSpan | None:
 
 EXTENSIONS: dict[Any, dict[str, Callable]] = {
     Doc: {"units": get_units},
-    Span: {"score": get_score, "kind": get_kind, "is_su": is_su, "is_nsu": is_nsu},
+    Span: {
+        "score": partial(get_field, name="score"),
+        "kind": partial(get_field, name="kind"),
+        "is_su": partial(has_label, label=SU),
+        "is_nsu": partial(has_label, label=NSU),
+    },
     Token: {"unit": get_unit},
 }

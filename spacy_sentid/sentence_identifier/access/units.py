@@ -155,29 +155,20 @@ def to_dataframe(docs: Doc | Iterable[Doc], keys: tuple[str, str] = Keys()) -> "
     keys: See `iter_units`.
     RETURNS: A DataFrame with the columns "doc" (index of the Doc, from 0), "start_char",
         "end_char", "label", "kind", "score", "label_score", "kind_score" and "text".
-
-    Raises ImportError if pandas is not installed.
     """
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError(
-            f"pandas must be installed for to_dataframe, got the error: {error}. Install it with: "
-            "pip install pandas"
-        ) from error
-    columns: dict[str, list[Any]] = {name: [] for name in ("doc", "start_char", "end_char")}
-    names = ("label", "kind", *SCORES.values(), "text")
-    columns.update({name: [] for name in names})
-    for index, doc in enumerate([docs] if isinstance(docs, Doc) else docs):
-        for unit in iter_units(doc, keys):
-            columns["doc"].append(index)
-            for name in ("start_char", "end_char", *names):
-                columns[name].append(getattr(unit, name))
+    import pandas as pd
+
+    names = ["start_char", "end_char", "label", "kind", *SCORES.values(), "text"]
+    rows = [
+        [index, *(getattr(unit, name) for name in names)]
+        for index, doc in enumerate([docs] if isinstance(docs, Doc) else docs)
+        for unit in iter_units(doc, keys)
+    ]
     # An empty table has the same types, so that it can be joined with others.
-    types: dict[str, Any] = dict.fromkeys(columns, pd.Series([""]).dtype)
+    types: dict[str, Any] = dict.fromkeys(["doc", *names], pd.Series([""]).dtype)
     types |= dict.fromkeys(("doc", "start_char", "end_char"), "int64")
     types |= dict.fromkeys(SCORES.values(), "float64")
-    return pd.DataFrame(columns).astype(types)
+    return pd.DataFrame(rows, columns=list(types)).astype(types)
 
 
 def _read_unit(group: SpanGroup, i: int, label: str) -> UnitSpan:

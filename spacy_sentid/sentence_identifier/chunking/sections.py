@@ -43,7 +43,7 @@ def find_sections(units: Iterable[tuple[str, str]]) -> list[TextSection]:
     number = 0
     after_heading = False
     for label, text in units:
-        is_heading = label == HEADING and not is_table_row(text)
+        is_heading = label == HEADING and not text.startswith("|")  # the first row of a table
         if is_heading:
             level = find_level(text)
             if level is not None:
@@ -83,12 +83,3 @@ def clean_heading(heading: str) -> str:
     'Broken lamps'
     """
     return " ".join(_MARKS.sub("", heading).split())
-
-
-def is_table_row(text: str) -> bool:
-    """Check if a text is a row of a Markdown table. The first row of a table starts no section.
-
-    >>> is_table_row("| Part | Price |"), is_table_row("Prices")
-    (True, False)
-    """
-    return text.startswith("|")

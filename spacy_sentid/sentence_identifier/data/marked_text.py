@@ -17,7 +17,6 @@ MARK = re.compile(r"⟦(?P<su>[^⟦⟧⟪⟫]*)⟧|⟪(?P<kind>\w+)\|(?P<nsu>[^�
 # Kinds of NSU in marked text, with their names in `NSU_KINDS`.
 MARK_KINDS = {**{kind.mark: label for label, kind in KINDS.items()}, "nsu": NSU}
 KIND_MARKS = {kind: mark for mark, kind in MARK_KINDS.items()}
-MARK_CHARACTERS = re.compile("[⟦⟧⟪⟫]")
 
 
 def parse_marked_text(text: str, *, name: str) -> Iterator[GoldDocument]:
@@ -83,48 +82,32 @@ def format_marked_text(document: GoldDocument) -> str:
     White space at the end of the text is lost, and line ends become "\\n".
 
     Raises ValueError with the id for documents that marked text cannot represent: those with text
-    outside of all units, with one of the four mark characters, or with a line that looks like the
-    head of a document.
+    outside of all units, with one of the four mark characters, with a line that looks like the head
+    of a document, or with '|', ':' or line breaks in their id or kind of text.
 
     >>> format_marked_text(GoldDocument("Hi. I am", [Unit(0, 3, "NSU"), Unit(4, 8, "SU")], "a"))
     '=== a\\n⟪nsu|Hi.⟫ ⟦I am⟧\\n\\n'
     """
     text, units, name, genre = document
-    head = f"=== {name} | {genre}\n" if genre else f"=== {name}\n"
-    found = HEAD.fullmatch(head)
-    if found is None or (found["id"], found["genre"] or "") != (name, genre):
-        raise ValueError(
-            f"{name}: in marked text, an id must not have '|' or line breaks, and a kind of text "
-            f"must not have ':' or line breaks, got {name!r} and {genre!r}. Write .jsonl instead."
-        )
-    wrong = MARK_CHARACTERS.search(text)
-    if wrong:
-        raise ValueError(
-            f"{name}: the text must not contain the marks ⟦⟧⟪⟫, got {wrong[0]} at character "
-            f"{wrong.start()}. Write .jsonl instead."
-        )
     pieces: list[str] = []
     position = 0
-    for start, end, label in [*units, Unit(len(text), len(text), "")]:
-        gap = text[position:start]
-        if gap.strip():
-            raise ValueError(
-                f"{name}: in marked text, all text must be in units, got {shorten(gap.strip())} "
-                "outside. Write .jsonl instead."
-            )
-        if label and label not in (SU, *KIND_MARKS):
-            raise ValueError(
-                f"{name}: the label of a unit must be SU, NSU or a kind of NSU, got {label!r}."
-            )
-        content = text[start:end]
-        mark = f"⟦{content}⟧" if label == SU else f"⟪{KIND_MARKS.get(label)}|{content}⟫"
-        pieces += [gap, mark if label else ""]
+    for start, end, label in units:
+        mark = "⟦" if label == SU else f"⟪{KIND_MARKS.get(label, label)}|"
+        pieces += [text[position:start], mark, text[start:end], "⟧" if label == SU else "⟫"]
         position = end
-    body = "".join(pieces).rstrip().replace("\r\n", "\n") + "\n"
-    wrong = HEAD.search(body)
-    if wrong:
-        raise ValueError(
-            f"{name}: a line of marked text must not begin with '=== ', got {shorten(wrong[0])}. "
-            "Write .jsonl instead."
-        )
-    return f"{head}{body}\n"
+    body = "".join([*pieces, text[position:]]).rstrip().replace("\r\n", "\n")
+    marked = f"=== {name} | {genre}\n{body}\n\n" if genre else f"=== {name}\n{body}\n\n"
+    plain = text.rstrip().replace("\r\n", "\n")
+    labels = [unit.label for unit in units]
+    reason = "got another document when reading it back"
+    try:
+        [(again, found, *head)] = parse_marked_text(marked, name=name)
+        if (again, [unit.label for unit in found], head) == (plain, labels, [name, genre]):
+            return marked
+    except ValueError as error:
+        reason = str(error)
+    raise ValueError(
+        f"{name}: marked text must keep the document as it is: no text outside of units, no marks "
+        "⟦⟧⟪⟫ or lines like '=== ' in the text, no '|', ':' or line break in the id and the kind "
+        f"of text. Write .jsonl instead ({reason})."
+    )

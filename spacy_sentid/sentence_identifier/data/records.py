@@ -7,7 +7,6 @@ the output of `identify` that is shown on a page. Everything that writes them ca
 """
 
 import json
-import re
 import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +25,6 @@ from .gold_document import GoldDocument
 N_DIGITS = 4  # number of decimal places of scores
 SCORE_NAMES = tuple(SCORES.values())
 LABELS = (SU, NSU, *NSU_KINDS)
-BETWEEN = re.compile(r"[\s,]*")
 SPAN_KEYS = ("units", "spans", "label", "labels", "entities")
 # Keys of the two offsets and the label of a span, in the formats of different tools.
 NAMES = (
@@ -63,25 +61,14 @@ def is_array(path: Path) -> bool:
 
 
 def _read_array(path: Path) -> Iterator[Line]:
-    """Yield the elements of a JSON array, each with the line on which it starts."""
+    """Yield the elements of a JSON array, each with its number."""
     text = "\n".join(line.text for line in read_good_lines(path, blank=True))
-    decoder = json.JSONDecoder()
-    position, line = text.find("[") + 1, 1 + text.count("\n", 0, text.find("[") + 1)
-    while True:
-        found = BETWEEN.match(text, position)
-        start = position if found is None else found.end()
-        line += text.count("\n", position, start)
-        place = f"{path}:{line}"
-        if text[start : start + 1] == "]":
-            return
-        try:
-            _, position = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(
-                f"{place}: invalid JSON ({error}). The file must be an array of documents."
-            ) from error
-        yield Line(place, text[start:position])
-        line += text.count("\n", start, position)
+    try:
+        records = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: invalid JSON ({error}).") from error
+    for number, record in enumerate(records, start=1):
+        yield Line(f"{path}: record {number}", json.dumps(record))
 
 
 def parse_document(line: Line) -> GoldDocument:

@@ -12,7 +12,6 @@ from spacy.tokens import Doc
 
 from ...components.pipelines import list_factories
 from ...components.settings import check_choice
-from ...scores import summarise_scores
 from ...text.units import NSU_KINDS, SU, Unit, trim_span
 from ..access.spans import FACTORY, find_span_keys, units_from_doc
 from ..corpora.layout import LAYOUT_CHANGES, change_layout, join_pieces, split_document
@@ -95,17 +94,6 @@ def evaluate_layouts(
     for layout in layouts:
         check_choice("layout", layout, (AS_IS, *LAYOUT_CHANGES))
     return {layout: evaluate_documents(nlp, list(lay_out(documents, layout))) for layout in layouts}
-
-
-def summarise_reports(reports: Sequence[Report]) -> dict[str, Report]:
-    """Compute the "mean" of several reports and, for two or more, the sample "sd"."""
-    summary: dict[str, Report] = {}
-    for layout, kinds in reports[0].items():
-        for kind in kinds:
-            found = summarise_scores([report[layout][kind] for report in reports])
-            for name, scores in found.items():
-                summary.setdefault(name, {}).setdefault(layout, {})[kind] = scores
-    return summary
 
 
 def score_rows(summary: dict[str, Report], *, by_kind: bool = False) -> list[list[str]]:

@@ -3,16 +3,13 @@
 CoNLL-U -> labelled units -> texts of random numbers of units (p_CC) -> pipeline -> scores
 """
 
-import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import spacy
 from spacy.language import Language
 
-from ...about import __version__
 from ...components.pipelines import find
 from ...components.settings import check_range
 from ...conllu.treebank import read_treebank
@@ -132,11 +129,6 @@ def evaluate_settings(
         "units": len(labelled),
         "component": find(nlp, FACTORY).cfg,
         "pipeline": {name: nlp.meta.get(name) for name in ("lang", "name", "version")},
-        "versions": {
-            "spacy_sentid": __version__,
-            "spacy": spacy.__version__,
-            "python": platform.python_version(),
-        },
     }
     return {"settings": described, "runs": runs, "summary": summary}
 

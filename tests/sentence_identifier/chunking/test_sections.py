@@ -76,6 +76,6 @@ def test_marks_are_removed(heading: str, name: str) -> None:
 
 
 def test_the_time_to_clean_a_heading_is_linear() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     assert clean_heading("A" + " " * 200_000 + "B") == "A B"
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1

@@ -251,15 +251,15 @@ def test_an_output_without_units_raises(tmp_path: Path) -> None:
             write_documents(documents, tmp_path / "a.jsonl", NLP)
 
 
-def test_an_array_of_records_is_read_with_its_lines(tmp_path: Path) -> None:
+def test_an_array_of_records_is_read_with_its_numbers(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(f"\ufeff[{ROWS['Prodigy']},\n\n{ROWS['Label Studio']}]\n")
     (tmp_path / "splits.json").write_text('{"train": 1}')  # has no documents
     assert [cut(one) for one in read_documents(tmp_path, NLP)] == [[("I am.", SU)]] * 2
     (tmp_path / "a.json").write_text(f'[{ROWS["Prodigy"]},\n\n{{"text": 7}}]')
-    with pytest.raises(ValueError, match=r"a\.json:3:.*'text'"):
+    with pytest.raises(ValueError, match=r"a\.json: record 2:.*'text'"):
         list(read_documents(tmp_path, NLP))
     (tmp_path / "a.json").write_text(f"[{ROWS['Prodigy']},\n")
-    with pytest.raises(ValueError, match=r"a\.json:1: invalid JSON"):
+    with pytest.raises(ValueError, match=r"a\.json: invalid JSON"):
         list(read_documents(tmp_path, NLP))
 
 

@@ -9,6 +9,7 @@ import tiny
 from typer.testing import CliRunner
 
 from spacy_sentid.cli import app
+from spacy_sentid.scores import summarise_scores
 from spacy_sentid.sentence_identifier.corpora.layout import LAYOUT_CHANGES
 from spacy_sentid.sentence_identifier.data.marked_text import parse_marked_text
 from spacy_sentid.sentence_identifier.evaluation.documents import (
@@ -19,7 +20,6 @@ from spacy_sentid.sentence_identifier.evaluation.documents import (
     list_predicted,
     nsu_kind_rows,
     score_rows,
-    summarise_reports,
 )
 from spacy_sentid.text.units import Unit
 
@@ -94,7 +94,7 @@ def test_an_unknown_layout_raises(nlp: spacy.Language) -> None:
 
 
 def test_scores_are_formatted_as_a_table(nlp: spacy.Language) -> None:
-    summary = summarise_reports([evaluate_layouts(nlp, DOCUMENTS, layouts=[AS_IS, "join"])])
+    summary = summarise_scores([evaluate_layouts(nlp, DOCUMENTS, layouts=[AS_IS, "join"])])
     heading, first, second = score_rows(summary)
     assert (first[:2], second[:2]) == (["as is", "2"], ["join", "2"])
     assert first[heading.index("SU F")] == "100.0"
@@ -109,7 +109,7 @@ def test_scores_are_formatted_as_a_table(nlp: spacy.Language) -> None:
 
 def test_several_pipelines_are_summarised(nlp: spacy.Language) -> None:
     reports = [evaluate_layouts(one, DOCUMENTS, layouts=[AS_IS]) for one in (nlp, rules())]
-    summary = summarise_reports(reports)
+    summary = summarise_scores(reports)
     assert summary["mean"][AS_IS][""]["noise_kept"] == 1 / 2
     assert summary["sd"][AS_IS][""]["noise_kept"] == pytest.approx(1 / 2**0.5)
     heading, row = score_rows(summary)
