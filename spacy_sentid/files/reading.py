@@ -9,7 +9,6 @@ from pathlib import Path
 
 from ..messages import shorten_line
 
-AS_SAVED = "a file as it was saved"
 COPY = "Copy the folder again, or train again."
 
 
