@@ -56,8 +56,7 @@ class Seq2Seq:
         """Make wordpieces and mask, each (n_texts, n_pieces). Long texts are truncated."""
         limit = {"truncation": True, "max_length": self.max_tokens}
         found = self.tokenizer(list(texts), padding=True, return_tensors="pt", **limit)
-        names = ("input_ids", "attention_mask")
-        return {name: found[name].to(self.model.device) for name in names}
+        return {name: found[name].to(self.model.device) for name in ("input_ids", "attention_mask")}
 
     def encode_pairs(self, sources: Sequence[str], targets: Sequence[str]) -> dict[str, Tensor]:
         """Make the inputs of a forward pass. "labels" are (n_texts, n_pieces of targets)."""
@@ -201,7 +200,6 @@ def _train_epoch(
     n_steps = len(batches) * training.epochs
     losses = []
     model.train()
-    # The random state of the caller is restored afterwards.
     with torch.random.fork_rng(devices=[model.device] if model.device.type == "cuda" else []):
         torch.manual_seed(seed)
         for step, batch in enumerate(batches, start=epoch * len(batches)):

@@ -81,8 +81,8 @@ def learn_syllables(entries: Sequence[Pronunciation]) -> dict[str, Phones]:
             new = {phones: p for phones, p in spoken[char].items() if phones not in known}
             if len(unknown) == 1 and (len(names) == 1 or len(new) == 1):
                 weights.setdefault(unknown[0], Counter()).update(new)
-        for name, found in weights.items():
-            learned[name] = max(sorted(found), key=found.__getitem__)
+        for name, own in weights.items():
+            learned[name] = max(sorted(own), key=own.__getitem__)
     return learned
 
 
