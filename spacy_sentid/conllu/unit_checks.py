@@ -131,9 +131,9 @@ class _Checks:
         reached = above
         for _ in range(self.n_words.bit_length()):  # each step doubles the distance to the word
             reached = [reached[word] for word in reached]
-        for word in reached:
-            if above[word] != word:
-                self.fail(f"the heads must be a tree, got a cycle at word {word + 1}")
+        for index in reached:
+            if above[index] != index:
+                self.fail(f"the heads must be a tree, got a cycle at word {index + 1}")
         roots = [str(word + 1) for word, head in enumerate(heads) if head == word]
         if not roots and any(head is not None for head in heads):
             self.fail("a unit must have a word with HEAD 0, got no root")
