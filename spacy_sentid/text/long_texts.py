@@ -6,10 +6,9 @@ Several mechanisms cut a long text, and each bounds one cost. `batch.input.reade
 documents of at most 10 million characters, which bounds the memory of a document's results.
 `batch.work.worker` cuts a document into blocks of 200,000 characters, which bounds the memory of a
 Doc. Both use `cut_text`, so a cut may divide a unit without a line end. In the pipeline,
-`text.bounded_tokenizer` cuts long words, which bounds the time of the tokenizer. Ordinary text
+`text.bounded_tokenizer` cuts long words, which bounds the time of the tokenizer; ordinary text
 keeps its tokens. The identifier scores 10,000 tokens at once: `network.tokens.split_batch` groups
-short Docs, and `decoding.stretches` cuts a long Doc where units end. This bounds the memory of the
-network.
+short Docs, and `decoding.stretches` cuts a long Doc where units end, which bounds its memory.
 """
 
 import re
