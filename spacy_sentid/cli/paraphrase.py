@@ -135,7 +135,7 @@ def select(
             files,
             output,
             nlp=nlp,
-            tagger=nlp and f"{tagger} ({fingerprint_weights(nlp)})",
+            tagger=None if nlp is None else f"{tagger} ({fingerprint_weights(nlp)})",
             theta=theta,
             is_filtered=not no_filters,
             on_lines=bar.update,
@@ -262,7 +262,7 @@ def generate(
             augmentation=Augmentation(tuple(dict.fromkeys(text)), n, theta, batch_size),
             models={
                 "model": fingerprint_model(model),
-                "tagger": nlp and f"{tagger} ({fingerprint_weights(nlp)})",
+                "tagger": None if nlp is None else f"{tagger} ({fingerprint_weights(nlp)})",
             },
             nlp=nlp,
             on_rows=bar.update,

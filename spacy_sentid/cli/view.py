@@ -82,21 +82,22 @@ def view(
         work = WorkSettings(model=model, settings=opt.parse_settings(settings))
         worker = reading.make_worker(work, with_probs=probs)
     found: Any
+    marked: Any = units  # a file, if there is no worker or there are no inputs
     if inputs:
         sources = find_sources(inputs, format=format_, exclude=[str(output)])
         found = DocumentReader(sources, ReadSettings(text_key=text_key, id_key=id_key))
     else:
-        found = read_documents(units, spacy.blank("xx"))
+        found = read_documents(marked, spacy.blank("xx"))
     documents, more = reading.take(found, limit, on_bad=_warn_of)
     views: Any
     if worker is not None:
         views = reading.view_documents(documents, worker, on_bad=_warn_of)
     elif inputs:
-        views = reading.view_records(documents, units, on_bad=_warn_of)
+        views = reading.view_records(documents, marked, on_bad=_warn_of)
     else:
         views = reading.view_marked(documents)
     title = title or _make_title(inputs or [str(units)])
-    lang = "" if worker is None else worker.nlp.lang
+    lang = "" if worker is None else worker.nlp.lang or ""
     _write_page(output, title, views, make_document_page, lang=lang, limit=more and limit)
     echo_left_out(count_left_out(documents) if inputs else {})
 
@@ -139,7 +140,7 @@ def view_pairs(
         make = tagged_pairs.make_tagged_page
     else:
         views = reading.view_pairs(pairs, worker, on_bad=_warn_of)
-    title, lang = title or _make_title(inputs), worker.nlp.lang
+    title, lang = title or _make_title(inputs), worker.nlp.lang or ""
     _write_page(output, title, views, make, lang=lang, limit=more and limit, noun="pair")
 
 

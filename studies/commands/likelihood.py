@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.cli.long_jobs import Hyp, Pairs, Refs, device_name, echo_errors, list_inputs
+from spacy_sentid.cli.long_jobs import device_name, echo_errors
 from spacy_sentid.cli.terminal.printing import progress, warn
 from studies.options import GpuId
 
@@ -21,9 +21,17 @@ def likelihood(
         str,
         typer.Option(help="Folder from `paraphrase train`, or a name on the Hugging Face Hub."),
     ],
-    hyp: Hyp = None,
-    ref: Refs = None,
-    pairs: Pairs = None,
+    hyp: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Texts, one per line, instead of --pairs.")
+    ] = None,
+    ref: Annotated[
+        list[str] | None,
+        typer.Option("--ref", metavar="FILE", help="References, line by line. Repeatable."),
+    ] = None,
+    pairs: Annotated[
+        list[str] | None,
+        typer.Option(metavar="INPUT", help="Files of records {'id', 'hyp', 'ref'}. Repeatable."),
+    ] = None,
     batch_size: Annotated[
         int, typer.Option(min=1, help="Number of pairs (text and reference) per batch.")
     ] = 4,
@@ -49,7 +57,9 @@ def likelihood(
 
     with require_extra("a generator", extra="transformers"):
         from spacy_sentid.paraphrase_tagger.generation.seq2seq import load_generator
-    inputs = list_inputs(hyp, ref or [], pairs or [])
+    if bool(pairs) == bool(hyp or ref) or bool(hyp) != bool(ref):
+        raise ValueError("Inputs must be either --hyp and --ref, or --pairs.")
+    inputs = [hyp] if hyp else pairs or []
     sources = find_sources(inputs, default="jsonl", refs=ref or [], exclude=[str(output)])
     entries = (
         Entry(found.place, found.place, None, found.reason)

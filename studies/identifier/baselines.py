@@ -12,8 +12,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_sentid.sentence_identifier.access.spans import read_units
-from spacy_sentid.sentence_identifier.corpora.concatenation import AssembledText
+from spacy_sentid.sentence_identifier.access.spans import units_from_doc
+from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.evaluation.scorer import score_units
 from spacy_sentid.text.units import Unit, units_from_spans
 
@@ -62,13 +62,13 @@ def make_eos_scorer() -> Any:
 def score_eos(examples: Iterable[Example], **options: Any) -> dict[str, Any]:
     """Score the units between the EOS of the predicted Docs."""
     return score_units(
-        (eg.reference.text, read_units(eg.reference), read_eos_units(eg.predicted))
+        (eg.reference.text, units_from_doc(eg.reference), read_eos_units(eg.predicted))
         for eg in examples
     )
 
 
 def evaluate_decoding(
-    nlp: Language, settings: Mapping[str, Any], texts: Sequence[AssembledText]
+    nlp: Language, settings: Mapping[str, Any], texts: Sequence[GoldDocument]
 ) -> dict[str, float]:
     """Score a pipeline with some settings of its identifier changed.
 
@@ -87,7 +87,7 @@ def evaluate_decoding(
     found = (
         read_eos_units(doc, force_last=decoder == EOS_FORCE_LAST)
         if decoder in (EOS, EOS_FORCE_LAST)
-        else read_units(doc)
+        else units_from_doc(doc)
         for doc in docs
     )
     scores = score_units(

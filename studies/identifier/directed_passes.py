@@ -54,7 +54,8 @@ class DirectedEncoder(ExtendedEncoder):
                 **{name: torch.cat([value] * 3) for name, value in others.items()},
             )
         states = output.last_hidden_state.float()
-        return BaseModelOutput(last_hidden_state=torch.cat(states.chunk(3), dim=-1))
+        passes: Any = torch.cat(states.chunk(3), dim=-1)
+        return BaseModelOutput(last_hidden_state=passes)
 
 
 def add_passes(model: Model) -> None:

@@ -113,7 +113,7 @@ def segment_documents(
     wholes = []
     for document in documents:
         units = [(text, label) for text, label in document if text.strip()]
-        wholes.append(GoldDocument(*assemble_text(units, layout=layout, rng=rng)))
+        wholes.append(assemble_text(units, layout=layout, rng=rng))
     found = segmenter(whole.text for whole in wholes)
     for whole, segments in zip(wholes, found, strict=True):
         yield from split_by_segments(whole.text, whole.units, segments)

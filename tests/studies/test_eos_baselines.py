@@ -8,7 +8,7 @@ import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.sentence_identifier.corpora.concatenation import AssembledText
+from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.text.units import Unit
 from studies.identifier.baselines import (
     EOS,
@@ -54,7 +54,7 @@ def test_it_is_the_best_segmentation_of_eq_3(eos: list[float]) -> None:
 
 def test_a_pipeline_is_scored_with_each_decoder() -> None:
     nlp = tiny.trained()
-    gold = [AssembledText("I like cats. They sleep", [Unit(0, 12, "SU"), Unit(13, 23, "SU")])]
+    gold = [GoldDocument("I like cats. They sleep", [Unit(0, 12, "SU"), Unit(13, 23, "SU")])]
     before = dict(tiny.pipe_of(nlp).cfg)
     first, both = (
         evaluate_decoding(nlp, {"decoder": name}, gold)["spans_su_r"]

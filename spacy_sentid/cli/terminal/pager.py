@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO
+from typing import TextIO, cast
 
 import typer
 
@@ -15,7 +15,7 @@ SETTINGS = {"LESS": "FRX"}
 
 
 @contextmanager
-def open_pager(*, is_wanted: bool) -> Iterator[IO[str]]:
+def open_pager(*, is_wanted: bool) -> Iterator[TextIO]:
     """Yield a file to print to: the pager $PAGER or less, or else standard output.
 
     If the pager is quit early, the program ends with exit code 0.
@@ -35,7 +35,7 @@ def open_pager(*, is_wanted: bool) -> Iterator[IO[str]]:
         return
     assert pager.stdin is not None
     try:
-        yield pager.stdin
+        yield cast(TextIO, pager.stdin)
     except BrokenPipeError:
         raise typer.Exit(0) from None
     finally:

@@ -59,15 +59,15 @@ def parse_sentence_pair(line: Line) -> SentencePair:
     texts = [" ".join(read_string(record, key, line.place).split()) for key in ("text1", "text2")]
     if "sent1" in record or "sent2" in record:
         pair = parse_pair(line.text, line.place, allow_identical=True)
-        words = pair.words1, pair.words2
-        texts = [text or text_from_words(side) for text, side in zip(texts, words, strict=True)]
-        return SentencePair(name, *texts, *words, pair.tags1, pair.tags2)
+        words1, words2 = pair.words1, pair.words2
+        text1, text2 = texts[0] or text_from_words(words1), texts[1] or text_from_words(words2)
+        return SentencePair(name, text1, text2, words1, words2, pair.tags1, pair.tags2)
     if not all(texts):
         raise ValueError(
             f"{line.place}: a pair must have 'sent1' and 'sent2' (lists of words), or 'text1' and "
             f"'text2', got {shorten(list(record))}."
         )
-    return SentencePair(name, *texts)
+    return SentencePair(name, texts[0], texts[1])
 
 
 def read_sentence_pairs(paths: Iterable[Path]) -> tuple[list[SentencePair], list[BadLine]]:

@@ -8,20 +8,13 @@ spaces between units. A model then uses line breaks as evidence, but does not de
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
-from typing import NamedTuple
 
-from ...text.units import NSU, Unit
+from ...text.units import NSU
+from ..data.gold_document import GoldDocument
 from .layout import LAYOUT_CHANGES, Piece, Pieces, join_pieces
 
 LAYOUTS = ("space", "line", "paragraph", "mixed", "none")
 SEPARATORS = {"none": "", "space": " ", "line": "\n", "paragraph": "\n\n"}  # "mixed" draws
-
-
-class AssembledText(NamedTuple):
-    """A text with gold units."""
-
-    text: str
-    units: list[Unit]  # in characters
 
 
 def group_units(
@@ -99,11 +92,9 @@ def join_units(
     return pieces
 
 
-def assemble_text(
-    labelled: Sequence[tuple[str, str]], *, layout: str, rng: Random
-) -> AssembledText:
+def assemble_text(labelled: Sequence[tuple[str, str]], *, layout: str, rng: Random) -> GoldDocument:
     """Concatenate units, (text, label) each, in one layout."""
-    return AssembledText(*join_pieces(join_units(labelled, rng=rng, layouts={layout: 1.0})))
+    return GoldDocument(*join_pieces(join_units(labelled, rng=rng, layouts={layout: 1.0})))
 
 
 def _draw_separator(layout: str, before: str, after: str, rng: Random) -> str:

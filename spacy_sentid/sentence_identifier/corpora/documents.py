@@ -15,6 +15,7 @@ from spacy.training import Example
 from ...components.settings import check_choice, check_range
 from ...shipped_files import EVERYDAY, find_shipped
 from ...text.units import count_words
+from ..access.units import Keys
 from ..data.documents import make_doc, read_documents
 from ..data.gold_document import GoldDocument
 from .layout import LAYOUT_CHANGES, Pieces, change_layout, join_pieces, split_document
@@ -69,12 +70,13 @@ class DocumentCorpus:
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of one pass, in random order."""
+        keys = Keys(self.su_key, self.nsu_key)
         if not self._documents:
             found = read_documents(
                 find_documents(self.path),
                 nlp,
                 split=self.split,
-                keys=self.keys,
+                keys=keys,
                 ignore_list_marks=self.ignore_list_marks,
             )
             self._documents = [split_document(text, units) for text, units, *_ in found]
@@ -89,7 +91,7 @@ class DocumentCorpus:
         for stretch in stretches:
             text, units = join_pieces(change_layout(stretch, self.p_layout, rng))
             if text.strip():
-                reference = make_doc(GoldDocument(text, units), nlp, self.keys)
+                reference = make_doc(GoldDocument(text, units), nlp, keys)
                 yield Example(nlp.make_doc(text), reference)
 
 

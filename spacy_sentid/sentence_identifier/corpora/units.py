@@ -21,8 +21,9 @@ from spacy.training import Example
 from ...components.settings import check_choice, check_range
 from ...shipped_files import EVERYDAY
 from ...text.units import SU, UNSPACED_LANGS
+from ..access.units import Keys
 from ..data.documents import make_doc, read_documents
-from ..data.marked_text import MarkedDocument
+from ..data.gold_document import GoldDocument
 from .concatenation import LAYOUTS, group_units, join_units
 from .documents import find_documents
 from .gold_units import GoldUnit, follow_layout, follow_noise, read_gold_units
@@ -128,8 +129,8 @@ class UnitCorpus:
 
     def _make_example(self, units: list[GoldUnit], pieces: Pieces, nlp: Language) -> Example:
         text, spans = join_pieces(pieces)
-        document = MarkedDocument(text, spans, "")
-        reference = make_doc(document, nlp, su_key=self.su_key, nsu_key=self.nsu_key)
+        keys = Keys(self.su_key, self.nsu_key)
+        reference = make_doc(GoldDocument(text, spans), nlp, keys)
         pairs = zip(units, pieces, strict=True)
         laid_out = [follow_layout(unit, piece.text) for unit, piece in pairs]
         copy_syntax(reference, laid_out, [span.start for span in spans])

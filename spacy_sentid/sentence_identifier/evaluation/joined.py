@@ -63,8 +63,8 @@ def assemble_texts(
     lengths = [count_words(text) for text, _ in labelled]
     groups = group_units(lengths, p_cc=[p_cc], max_length=max_words, rng=rng)
     for number, group in enumerate(groups, start=1):
-        text, units = assemble_text([labelled[i] for i in group], layout=layout, rng=rng)
-        yield GoldDocument(text, units, f"p{p_cc:g}-seed{seed}-{number}")
+        document = assemble_text([labelled[i] for i in group], layout=layout, rng=rng)
+        yield document._replace(id=f"p{p_cc:g}-seed{seed}-{number}")
 
 
 def evaluate_pipeline(
