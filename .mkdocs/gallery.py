@@ -27,11 +27,11 @@ class Entry(NamedTuple):
 
 ENTRIES = (
     Entry("mail", ("assets/sample/inbox.txt",)),
-    Entry("web", (f"{EXAMPLES}/en.web.txt",)),
-    Entry("minutes", (f"{EXAMPLES}/en.minutes.txt",)),
-    Entry("pdf", (f"{EXAMPLES}/en.pdf.txt",)),
-    Entry("chat", (f"{EXAMPLES}/en.chat.txt",)),
-    Entry("speech", (f"{EXAMPLES}/en.speech.txt",)),
+    Entry("web", (f"{EXAMPLES}/en/web.txt",)),
+    Entry("minutes", (f"{EXAMPLES}/en/minutes.txt",)),
+    Entry("pdf", (f"{EXAMPLES}/en/pdf.txt",)),
+    Entry("chat", (f"{EXAMPLES}/en/chat.txt",)),
+    Entry("speech", (f"{EXAMPLES}/en/speech.txt",)),
     Entry("errors", ("assets/sample/test.conllu",), "view-errors"),
     Entry("pairs", ("assets/sample/paraphrase/dev.jsonl",), "view-pairs"),
 )

@@ -10,7 +10,7 @@ from typer import Option
 
 from . import long_jobs as jobs
 from . import options as opt
-from .terminal import standard_output
+from . import standard_output
 from .terminal.help import MODEL, OUTPUT
 from .terminal.printing import warn
 

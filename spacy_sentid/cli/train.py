@@ -49,7 +49,7 @@ def init_config(
 
     Example: spacy-sentid train init-config identifier_finetune config.cfg
     """
-    from ..configs import list_configs, write_config
+    from ..files.configs import list_configs, write_config
 
     known = list_configs()
     if list_:

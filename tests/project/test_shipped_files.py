@@ -10,7 +10,7 @@ from spacy.util import load_config
 from typer.testing import CliRunner
 
 from spacy_sentid.cli import app, list_commands
-from spacy_sentid.configs import list_configs
+from spacy_sentid.files.configs import list_configs
 from spacy_sentid.sentence_identifier.corpora.documents import DocumentCorpus, find_documents
 from spacy_sentid.shipped_files import CONFIGS, EVERYDAY, FOLDERS, find_shipped
 

@@ -22,7 +22,7 @@ class TextKind(NamedTuple):
     note: str = ""  # what to expect
 
 
-# In the order of the page. A file in `examples` is named LANGUAGE.KIND.txt. Only chats have a
+# In the order of the page. A file in `examples` is named LANGUAGE/KIND.txt. Only chats have a
 # setting of their own: `docs/start/choose_settings.md` compares the settings by kind of text.
 TEXT_KINDS = {
     "mail": TextKind("E-mail", "an e-mail or a letter"),
@@ -37,7 +37,7 @@ TEXT_KINDS = {
     ),
     "prose": TextKind("Prose", "clean prose"),
 }
-# Examples of other tasks. A file of a pair is named LANGUAGE.pair.NAME.txt.
+# Examples of other tasks. A file of a pair is named LANGUAGE/pair.NAME.txt.
 OTHER_TITLES = {
     "number": "Wrong number",
     "paraphrase": "Paraphrase",
@@ -65,11 +65,11 @@ def list_examples(task: str, lang: str) -> tuple[Example, ...]:
     >>> [example.kind for example in list_examples("units", "fr")], list_examples("words", "sv")
     (['mail', 'web'], ())
     """
-    prefix = f"{lang}.{PAIR}" if task == SCORES else lang
+    prefix = f"{PAIR}." if task == SCORES else ""
     titles = {kind: found.title for kind, found in TEXT_KINDS.items()} | OTHER_TITLES
     found = []
     for name, title in titles.items():
-        path = EXAMPLES / f"{prefix}.{name}.txt"
+        path = EXAMPLES / lang / f"{prefix}{name}.txt"
         if path.is_file():
             text = path.read_text(encoding="utf8")
             # The text of a pair is on the first line, and its reference on the second.

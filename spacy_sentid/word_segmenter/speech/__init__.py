@@ -1,1 +1,7 @@
-"""Word boundaries from speech: forced alignments, their pauses, and training data from these."""
+"""Learn word boundaries from the pauses of speech.
+
+Input: recordings or alignments, and their transcripts. Output: pauses between characters, and
+completed training data.
+Read in this order: transcripts, pronunciations, recordings, aligner, alignments, matching, pauses,
+pause_files, completion.
+"""

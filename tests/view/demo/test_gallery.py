@@ -47,11 +47,11 @@ def test_pairs_have_two_texts() -> None:
 
 def test_every_file_is_an_example() -> None:
     listed = {example for model in MODELS for example in list_examples(*model)}
-    assert len(listed) == len(list(EXAMPLES.iterdir()))
+    assert len(listed) == len(list(EXAMPLES.rglob("*.txt")))
 
 
 def test_examples_are_short() -> None:
-    for path in EXAMPLES.iterdir():
+    for path in EXAMPLES.rglob("*.txt"):
         lines = path.read_text(encoding="utf8").splitlines()
         assert len(lines) <= MAX_LINES, path
         assert max(map(len, lines)) <= MAX_WIDTH, path

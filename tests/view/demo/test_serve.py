@@ -36,7 +36,7 @@ pytest.importorskip("flask", reason="the extra 'serve' is not installed")
 pytest.importorskip("waitress", reason="the extra 'serve' is not installed")
 
 MAX_CHARS = 2000
-EXAMPLE = read_part("examples/en.mail.txt")
+EXAMPLE = read_part("examples/en/mail.txt")
 SENTENCES, PAIRS = "p1", "p2"  # names in the fixture `pipelines`
 RTL_OVERRIDE, ISOLATE = "\u202e", "\u2066"
 NASTY = [

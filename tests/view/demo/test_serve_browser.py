@@ -243,7 +243,7 @@ def test_pasted_text_does_not_keep_the_kind_of_the_example(page):
 def test_example_stays_when_the_language_changes(page):
     page.find("#gallery button:nth-child(4)").click()
     page.choose("units:de")
-    page.wait_for_text(read_part("examples/de.minutes.txt"))
+    page.wait_for_text(read_part("examples/de/minutes.txt"))
     assert page.find("#result .text").get_attribute("lang") == "de"
 
 

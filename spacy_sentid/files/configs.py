@@ -8,8 +8,8 @@ import re
 from itertools import takewhile
 from pathlib import Path
 
-from .files.atomic import open_output
-from .shipped_files import CONFIGS, find_shipped
+from ..shipped_files import CONFIGS, find_shipped
+from .atomic import open_output
 
 SUFFIX = ".cfg"
 LANG = re.compile(r'(?m)^lang = ".*"$')

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from .. import long_jobs as jobs
-from .pager import open_pager
-from .printing import warn
+from . import long_jobs as jobs
+from .terminal.pager import open_pager
+from .terminal.printing import warn
 
 if TYPE_CHECKING:
-    from ...batch.input.documents import Document
-    from ...batch.job import JobSettings
+    from ..batch.input.documents import Document
+    from ..batch.job import JobSettings
 
 # Characters of a batch whose units are shown. Small batches appear soon.
 SHOWN_CHARS = 10_000
@@ -21,7 +21,7 @@ SHOWN_CHARS = 10_000
 
 def write_records(settings: "JobSettings") -> None:
     """Write records to standard output as JSON lines."""
-    from ...batch.formats.formats import encode_json
+    from ..batch.formats.formats import encode_json
 
     for _, record in _read_records(settings):
         typer.echo(encode_json(record), nl=False)
@@ -29,8 +29,8 @@ def write_records(settings: "JobSettings") -> None:
 
 def show_units(settings: "JobSettings") -> None:
     """Show the units of each text on standard output, as soon as they are found."""
-    from ...batch.tasks import move_rows
-    from .layout import lay_out_texts, make_console
+    from ..batch.tasks import move_rows
+    from .terminal.layout import lay_out_texts, make_console
 
     texts = (
         (_name_document(document), document.text, move_rows(row["units"], -document.start_char))
@@ -49,7 +49,7 @@ def show_units(settings: "JobSettings") -> None:
 
 def _name_document(document: "Document") -> str:
     """Name a document by its id; a part of a long text also has its number."""
-    from ...batch.input.sources import STDIN
+    from ..batch.input.sources import STDIN
 
     name = "standard input" if document.id == STDIN else str(document.id)
     return name if document.part is None else f"{name}, part {document.part + 1}"
@@ -60,10 +60,10 @@ def _read_records(settings: "JobSettings") -> Iterator[tuple["Document", dict[st
 
     Raises ValueError if there are no good records.
     """
-    from ...batch.input.documents import add_counts, count_left_out
-    from ...batch.job import stream_records
-    from ...files.records import BadLine
-    from ...view.text.page import format_count
+    from ..batch.input.documents import add_counts, count_left_out
+    from ..batch.job import stream_records
+    from ..files.records import BadLine
+    from ..view.text.page import format_count
 
     n_done = n_bad = 0
     left_out: dict[str, int] = {}
