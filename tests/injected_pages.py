@@ -161,7 +161,13 @@ def make_demo(values: Sequence[str]) -> Injected:
     """Make the page of `serve` with names of pipelines."""
     pipelines: dict[str, Any] = {
         f"p{n}": SimpleNamespace(
-            task="units", model=name, lang="en", language="English", name=name, defaults=None
+            task="units",
+            model=name,
+            lang="en",
+            language="English",
+            name=name,
+            defaults=None,
+            is_pair=False,
         )
         for n, name in enumerate(values)
     }

@@ -19,6 +19,7 @@ app = CommandGroup(
     examples=[
         "evaluate documents texts/ --by-kind",
         "evaluate units treebank/ --split test --json scores.json",
+        "evaluate words test.txt",
     ],
 )
 app.command()(evaluate_documents.documents)

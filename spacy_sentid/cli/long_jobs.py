@@ -121,7 +121,7 @@ class JobOptions(NamedTuple):
 
 
 def takes_job_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of JobOptions, which become its argument `options`."""
+    """Add the options of JobOptions to a command, as its argument `options`."""
     own = signature(command).parameters.values()
     shared = [
         Parameter(

@@ -245,7 +245,7 @@ def test_a_folder_as_output_is_refused_before_the_work(tmp_path):
 def test_gold_documents_without_units_are_refused(tmp_path):
     path = tmp_path / "a.spacy"
     DocBin(docs=[spacy.blank("en")("I sleep.")]).to_disk(path)
-    command = ["view", "--gold", str(path), "-o", str(tmp_path / "page.html")]
+    command = ["view-errors", str(path), "-o", str(tmp_path / "page.html")]
     assert (
         "a.spacy:1: a Doc must have gold in spans['su']" in CliRunner().invoke(app, command).stderr
     )

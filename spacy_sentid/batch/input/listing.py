@@ -8,6 +8,7 @@ import glob
 import os
 import re
 import stat
+import warnings
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
@@ -196,7 +197,14 @@ def _search(folder: "_LocalFolder | _RemoteFolder", pattern: Sequence[str]) -> I
                 found.setdefault(below, (key_below, False))
     for below in sorted(found, key="/".join):
         key, named = found[below]
-        yield folder.describe(below, key, named=named)
+        try:
+            yield folder.describe(below, key, named=named)
+        except OSError as error:
+            # Nobody can read such a link. A link to a missing disk is an error.
+            if error.errno != errno.ELOOP:
+                raise
+            message = f"skipped {error.filename}, a symbolic link that leads back to itself."
+            warnings.warn(message, stacklevel=2)
 
 
 def _key(files: Any, path: str) -> str:

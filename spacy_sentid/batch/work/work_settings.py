@@ -52,7 +52,7 @@ class WorkSettings:
 
     @property
     def of_task(self) -> Task:
-        """What the task is."""
+        """The task with this name."""
         return TASKS[self.task]
 
     @property

@@ -65,6 +65,8 @@ def _read_array(path: Path) -> Iterator[Line]:
     text = "\n".join(line.text for line in read_good_lines(path, blank=True))
     try:
         records = json.loads(text)
+        if not isinstance(records, list):
+            raise ValueError(f"it must hold an array, got {shorten(records)}")
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: invalid JSON ({error}).") from error
     for number, record in enumerate(records, start=1):

@@ -20,7 +20,7 @@ from .pronunciations import format_dictionary, pronounce, read_dictionary
 from .recordings import Utterance, find_utterances, split_pronounceable, write_corpus
 
 ACOUSTIC_MODEL = "mandarin_mfa"
-# Where `mfa model download dictionary mandarin_mfa` writes it.
+# The output of `mfa model download dictionary mandarin_mfa`.
 DICTIONARY = Path("~/Documents/MFA/pretrained_models/dictionary/mandarin_mfa.dict")
 HOW_TO_GET = (
     "Install it with: conda install -c conda-forge 'montreal-forced-aligner>=3,<4'; mfa model "
@@ -46,7 +46,7 @@ def align_speech(
     acoustic_model: str = ACOUSTIC_MODEL,
     jobs: int | None = None,
 ) -> Outcome:
-    """Adapt a model to a folder of recordings, and align them character by character.
+    """Align a folder of recordings character by character, with a model adapted to them.
 
     dictionary: Dictionary of the acoustic model.
     texts: Transcripts by id; see `find_utterances`.

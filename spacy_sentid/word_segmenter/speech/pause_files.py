@@ -1,4 +1,4 @@
-"""From files of alignments to a file of pauses.
+"""Write a file of pauses from files of alignments.
 
 alignments, transcripts -> pauses of each utterance -> OUT.jsonl, OUT.jsonl.errors.jsonl
 """

@@ -318,7 +318,7 @@ def test_the_component_validates_the_settings(task, settings, message):
 
 @pytest.mark.parametrize("model", ["en", "folder"])
 def test_every_setting_of_the_component_can_be_changed(tiny_pipeline, model):
-    settings = {"max_segment_chunks": 3, "decode_weights": None, "store_probs": True}
+    settings = {"max_length": 30, "decode_weights": None, "store_probs": True}
     name = str(tiny_pipeline) if model == "folder" else model
     cfg = Worker(WorkSettings(model=name, settings=settings)).nlp.components[-1][1].cfg
     assert {key: cfg[key] for key in settings} == settings
