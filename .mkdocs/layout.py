@@ -10,8 +10,9 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "layout.md"
 INTRO = """# Which file holds what
 
-Each part is a folder, with a room for each step. Parts import the shared rooms, but not each other. `batch`, `view` and `cli` import the parts, and `studies` imports the
-package. There are no imports in the opposite direction.
+Each part is a folder, with a room for each step. Parts import the shared rooms, but not each other.
+`batch`, `view` and `cli` import the parts, and `studies` imports the package. There are no imports
+in the opposite direction.
 
 `python .mkdocs/layout.py` writes this page from the first lines of the docstrings of all modules.
 """
