@@ -140,10 +140,6 @@ Theta = Annotated[
         help="Maximum share of highlighted words in tagged pairs. 0 keeps strict paraphrases.",
     ),
 ]
-BatchSize = Annotated[
-    int | None,
-    Option(min=1, help="Number of documents, texts or pairs per batch.", rich_help_panel=SPEED),
-]
 
 
 def parse_settings(settings: list[str] | None) -> dict[str, Any]:

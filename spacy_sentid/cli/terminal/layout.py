@@ -16,8 +16,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from ...text.kinds import KINDS
 from ...text.units import NSU, SU
-from ...view.text.kinds import KIND_NAMES, UNSURE, format_short_score
+from ...view.text.kinds import UNSURE, format_short_score
 from ...view.text.page import format_count
 from .printing import escape
 
@@ -45,7 +46,7 @@ STYLES: Mapping[str, str] = {
     NSU: "dim",
     LOW: "bold color(136)",
     "title": "bold",
-    **{label: f"color({kind.color})" for label, kind in KIND_NAMES.items()},
+    **{label: f"color({kind.color})" for label, kind in KINDS.items()},
 }
 
 
@@ -76,7 +77,7 @@ def format_counts(counts: Mapping[str, int]) -> str:
     >>> format_counts({"SU": 21, "METADATA": 5, "LIST_ITEM": 1, "unsure": 2})
     '21 sentences, 6 other units (5 metadata, 1 list item), 2 unsure'
     """
-    kinds = {kind: n for kind, n in counts.items() if kind in KIND_NAMES}
+    kinds = {kind: n for kind, n in counts.items() if kind in KINDS}
     n_other = sum(kinds.values()) + counts.get(NSU, 0)
     parts = [format_count(counts.get(SU, 0), "sentence"), format_count(n_other, "other unit")]
     if kinds:
@@ -88,7 +89,7 @@ def format_counts(counts: Mapping[str, int]) -> str:
 
 
 def _format_kind(kind: str, n: int) -> str:
-    name = KIND_NAMES[kind].name
+    name = KINDS[kind].name
     return f"{n:,} {name}" if kind in UNCOUNTABLE else format_count(n, name)
 
 
@@ -237,10 +238,10 @@ def _is_low(unit: Mapping[str, Any]) -> bool:
 def _kind_of(unit: Mapping[str, Any]) -> str:
     """Return the kind of an NSU; its label, if it has none, or for an SU."""
     kind = unit.get("kind")
-    return kind if kind in KIND_NAMES and unit["label"] == NSU else unit["label"]
+    return kind if kind in KINDS and unit["label"] == NSU else unit["label"]
 
 
 def _label_of(unit: Mapping[str, Any]) -> str:
     """Return the name of the kind of an NSU; "" for an SU."""
     kind = _kind_of(unit)
-    return "" if kind == SU else KIND_NAMES[kind].name if kind in KIND_NAMES else NAMELESS
+    return "" if kind == SU else KINDS[kind].name if kind in KINDS else NAMELESS

@@ -13,10 +13,10 @@ from ...batch.formats.records import readable_text
 from ...batch.tasks import SCORES, SENTENCES, TASKS, UNITS, WORDS
 from ...components.settings import check_choice, check_range
 from ...messages import shorten
+from ...text.kinds import KINDS
 from ...text.units import SU
 from ..pages.documents import FIXED, PROBS, render_side
 from ..pages.documents import SCORES as SHOW_SCORES
-from ..text.kinds import KIND_NAMES
 from ..text.page import call_macro, format_count, make_page, make_policy, read_part
 from ..text.reading import PairView
 from ..text.units import UnitView, render_text
@@ -86,7 +86,7 @@ def make_demo_page(
         newlines=NEWLINE_NAMES.items(),
         text_kinds=TEXT_KINDS.items(),
         toggles=[SHOW_SCORES, PROBS, FIXED],
-        kinds=KIND_NAMES.values(),
+        kinds=KINDS.values(),
     )
     return page, f"{make_policy(scripts, True)}; frame-ancestors 'none'"
 

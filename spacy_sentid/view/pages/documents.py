@@ -9,9 +9,8 @@ from typing import TypeVar
 from markupsafe import Markup
 
 from ...arrays import sigmoid
-from ...text.kinds import NsuKind
+from ...text.kinds import KINDS, NsuKind
 from ...text.units import SU, trim_span
-from ..text.kinds import KIND_NAMES
 from ..text.page import format_count, make_page
 from ..text.reading import DocumentView, PairView, SideView
 from ..text.units import Mark, TokenProb, UnitView, is_unsure, render_text
@@ -58,7 +57,7 @@ def make_document_page(
 def list_kinds(documents: Sequence[DocumentView]) -> list[NsuKind]:
     """List the kinds of NSU that some documents have, in the order of NSU_KINDS."""
     found = {unit.kind for document in documents for unit in document.units}
-    return [name for kind, name in KIND_NAMES.items() if kind in found]
+    return [name for kind, name in KINDS.items() if kind in found]
 
 
 def make_article(

@@ -14,8 +14,9 @@ from markupsafe import Markup
 
 from ...files.atomic import open_output
 from ...messages import shorten
+from ...text.kinds import KINDS
 from ...text.units import NSU, SU
-from ..text.kinds import KIND_NAMES, UNSURE
+from ..text.kinds import UNSURE
 from ..text.page import call_macro, format_count, read_part
 from ..text.reading import DocumentView, PairView, SideView
 from ..text.units import UnitView, is_unsure, render_text
@@ -218,7 +219,7 @@ def list_signs(views: Iterable[DocumentView | PairView]) -> list[tuple[str, str,
     counts = Counter(key for unit in units for key in {unit.label, unit.kind})
     n_unsure = sum(map(is_unsure, units))
     names = {SU: ("su", "sentence"), NSU: ("nsu", "not a sentence")}
-    names |= {label: (f"nsu {kind.css}", kind.name) for label, kind in KIND_NAMES.items()}
+    names |= {label: (f"nsu {kind.css}", kind.name) for label, kind in KINDS.items()}
     signs = [(*name, f"{counts[key]:,}") for key, name in names.items() if counts[key]]
     if n_unsure:
         signs.append(("low", "unsure", f"{n_unsure:,}, score below {UNSURE:g}"))

@@ -6,9 +6,6 @@ from ...text.kinds import KINDS
 UNSURE = 0.5
 
 
-KIND_NAMES = KINDS
-
-
 def format_short_score(score: float) -> str:
     """Format a score with two digits. A score below UNSURE is not rounded up to it.
 
@@ -24,4 +21,4 @@ def name_kind(label: str) -> str:
     >>> name_kind("LIST_ITEM"), name_kind("NSU")
     ('list item', 'NSU')
     """
-    return KIND_NAMES[label].name if label in KIND_NAMES else label
+    return KINDS[label].name if label in KINDS else label

@@ -15,9 +15,10 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from ...files.records import BYTE_ORDER_MARK
+from ...text.kinds import KINDS
 from ...text.units import NSU, SU
 from .columns import find_columns
-from .kinds import KIND_NAMES, UNSURE, format_short_score, name_kind
+from .kinds import UNSURE, format_short_score, name_kind
 from .page import call_macro, escape_piece, escape_text, format_score, replace_unwritable
 
 CSS = {SU: "su", NSU: "nsu"}
@@ -141,7 +142,7 @@ def _write_chunks(text: str, units: Sequence[UnitView], writer: "_Writer") -> It
         is_table |= in_table
         n_su += unit.label == SU
         classes = unit.css or CSS.get(unit.label, "other")
-        classes += f" {KIND_NAMES[unit.kind].css}" if unit.kind in KIND_NAMES else ""
+        classes += f" {KINDS[unit.kind].css}" if unit.kind in KINDS else ""
         classes += " even" if unit.label == SU and n_su % 2 == 0 else ""
         classes += " low" if is_unsure(unit) else ""
         if (not n or "\n" in gap) and _is_blank(gap[gap.rfind("\n") + 1 :]):

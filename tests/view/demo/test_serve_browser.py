@@ -15,11 +15,12 @@ from urllib.parse import urlsplit
 import pytest
 from browser import DESKTOP, PHONE, list_grave_faults, open_browser, set_screen
 
+from spacy_sentid.text.kinds import KINDS
 from spacy_sentid.view.demo.demo import NEWLINE_NAMES
 from spacy_sentid.view.demo.gallery import TEXT_KINDS, list_examples
 from spacy_sentid.view.demo.pipelines import DEFAULT_MODELS, load_pipelines
 from spacy_sentid.view.demo.server import count_max_bytes, listen, make_app, run_server
-from spacy_sentid.view.text.kinds import KIND_NAMES, UNSURE
+from spacy_sentid.view.text.kinds import UNSURE
 from spacy_sentid.view.text.page import read_part
 
 pytestmark = pytest.mark.slow
@@ -105,7 +106,7 @@ def page(driver: Any, url: str) -> Iterator[Page]:
 def test_example_is_found_when_the_page_opens(page):
     assert re.match(r"\d+ sentences, \d+ other units", page.text_of("#status"))
     assert page.find("#result .nsu").get_attribute("data-label") in {
-        kind.name for kind in KIND_NAMES.values()
+        kind.name for kind in KINDS.values()
     }
 
 

@@ -9,11 +9,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from view_pages import HIDDEN, NASTY, Page, plain, shown
 
+from spacy_sentid.text.kinds import KINDS
 from spacy_sentid.text.units import NSU_KINDS, Unit
 from spacy_sentid.view.pages.documents import make_document_page, make_pair_page
 from spacy_sentid.view.pages.error_types import NAMES
 from spacy_sentid.view.pages.errors import make_error_page
-from spacy_sentid.view.text.kinds import KIND_NAMES
 from spacy_sentid.view.text.page import make_page, make_policy
 from spacy_sentid.view.text.reading import DocumentView, PairView, SideView
 from spacy_sentid.view.text.units import Mark, TokenProb, UnitView, render_text
@@ -195,7 +195,7 @@ def test_kinds_are_escaped(nasty):
 def test_kinds_of_nsus_have_their_name_and_scores(kind):
     units = [UnitView(0, 6, "NSU", 0.9, "", kind, 0.98765, 0.75), UnitView(7, 15, "SU", 1.0)]
     page = Page(render_text("Page 3\nI sleep.", units))
-    css, name = KIND_NAMES[kind][:2]
+    css, name = KINDS[kind][:2]
     assert page.values("data-label") == [name, "SU"]
     assert page.text_of("span", css) == page.text_of("span", "nsu") == ["Page 3"]
     assert (page.values("data-s"), page.values("data-l"), page.values("data-k")) == (

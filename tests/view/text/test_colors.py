@@ -8,9 +8,9 @@ from spacy import displacy
 from spacy.tokens import Doc, Span
 from spacy.util import registry
 
+from spacy_sentid.text.kinds import KINDS
 from spacy_sentid.text.units import NSU_KINDS
 from spacy_sentid.view.text.colors import COLORS, make_label_colors
-from spacy_sentid.view.text.kinds import KIND_NAMES
 from spacy_sentid.view.text.page import read_part
 
 NAME = "spacy_sentid.LabelColors.v1"
@@ -97,7 +97,7 @@ def page_color(css: str, name: str, scheme: str) -> str:
 @pytest.mark.parametrize("kind", NSU_KINDS)
 def test_kinds_are_readable_on_pages(kind: str, scheme: str) -> None:
     sheet = page_color(":root", "sheet", scheme)
-    color = page_color(f".{KIND_NAMES[kind].css}", "kind", scheme)
+    color = page_color(f".{KINDS[kind].css}", "kind", scheme)
     for back in (sheet, *(page_color(":root", name, scheme) for name in ("paper", "nsu"))):
         assert contrast(color, back) >= 4.5
 
@@ -122,8 +122,8 @@ def test_bars_and_lines_are_visible_on_pages(name: str, scheme: str) -> None:
 
 
 def test_each_kind_can_be_hidden_on_pages() -> None:
-    assert set(KIND_NAMES) == set(NSU_KINDS)
-    for kind in KIND_NAMES.values():
+    assert set(KINDS) == set(NSU_KINDS)
+    for kind in KINDS.values():
         assert f".{kind.css}-off .u.{kind.css}" in read_part("page.css")
 
 
