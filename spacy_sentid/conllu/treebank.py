@@ -10,8 +10,8 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-# conllu only reads the comments. Its rows have no place in the file, it accepts lines with 9 or 11
-# columns, and it takes 1.8 times as long. A test compares our rows with those of conllu.
+# conllu only reads the comments. Its rows have no place in the file, and it accepts lines with 9 or
+# 11 columns. A test compares our rows with those of conllu.
 from conllu.parser import parse_comment_line
 
 from ..messages import shorten
