@@ -114,7 +114,7 @@ def units(
             layout=layout,
             on_text=lambda text: bar.update(len(text.units)),
         )
-    typer.echo(format_table(evaluation.score_rows(report["summary"]), n_keys=2))
+    typer.echo(format_table(evaluation.tabulate_scores(report["summary"]), n_keys=2))
     report["settings"] |= {
         "model": model or "en",
         "treebank": str(source),

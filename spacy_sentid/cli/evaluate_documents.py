@@ -82,7 +82,7 @@ def documents(
         predicted = read_predictions(predictions, gold)
         reports = [{evaluation.AS_IS: evaluation.score_predictions(gold, predicted)}]
     summary = summarise_scores(reports)
-    typer.echo(format_table(evaluation.score_rows(summary, by_kind=by_kind)))
+    typer.echo(format_table(evaluation.tabulate_scores(summary, by_kind=by_kind)))
     if nsu_kinds:
         typer.echo("\n" + format_table(evaluation.nsu_kind_rows(summary), n_left=2))
     scores = summary["mean"][evaluation.AS_IS][""]

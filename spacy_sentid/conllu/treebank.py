@@ -95,7 +95,7 @@ class TreebankUnit:
     place: str  # "file:line" of its first line, for messages
     genre: str | None = None  # value of the comment `# genre = ...` or `# meta::genre = ...`
     # Blocks (by GUM) of the paragraph that starts here, the outermost first: "list", "item".
-    blocks: tuple[str, ...] = ()
+    gum_blocks: tuple[str, ...] = ()
     speaker: str | None = None
 
     @property
@@ -151,7 +151,7 @@ def read_treebank(path: Path) -> Iterator[TreebankUnit]:
 
 NEWDOC = ("newdoc id", "newdoc")
 # Matches "list" and "item" in "list type:::"ordered" (3 s) | item (1 s)".
-BLOCK_NAME = re.compile(r"(?:^|\|\s*)([a-z]+)")
+GUM_BLOCK = re.compile(r"(?:^|\|\s*)([a-z]+)")
 
 
 def _read_unit(lines: list[str], place: str) -> TreebankUnit:
@@ -188,7 +188,7 @@ def _read_unit(lines: list[str], place: str) -> TreebankUnit:
         space_after=has_space_after(tokens[-1].row),
         place=place,
         genre=metadata.get("genre") or metadata.get("meta::genre") or None,
-        blocks=tuple(BLOCK_NAME.findall(metadata.get("newpar_block") or "")),
+        gum_blocks=tuple(GUM_BLOCK.findall(metadata.get("newpar_block") or "")),
         speaker=metadata.get("speaker"),
     )
 

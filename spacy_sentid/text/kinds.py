@@ -11,7 +11,7 @@ class NsuKind(NamedTuple):
     examples: str
     mark: str  # in marked text
     color: int  # number of the 256 colours of terminals; all can be read on black and on white
-    blocks: tuple[str, ...] = ()  # names of blocks of such NSUs in GUM
+    gum_blocks: tuple[str, ...] = ()  # names of blocks of such NSUs in GUM
 
 
 # If a model has learned kinds, these names are the labels of NSU spans, else their label is NSU.

@@ -4,7 +4,7 @@ text -> pieces with a maximum number of characters; joined they are the text
 
 Several mechanisms cut a long text, and each bounds one cost. `batch.input.readers` cuts a file into
 documents of at most 10 million characters, which bounds the memory of a document's results.
-`batch.work.worker` cuts a document into blocks of 200,000 characters, which bounds the memory of a
+`batch.work.worker` cuts a document into parts of 200,000 characters, which bounds the memory of a
 Doc. Both use `cut_text`, so a cut may divide a unit without a line end. In the pipeline,
 `text.bounded_tokenizer` cuts long words, which bounds the time of the tokenizer; ordinary text
 keeps its tokens. The identifier scores 10,000 tokens at once: `network.tokens.split_batch` groups

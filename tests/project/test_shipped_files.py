@@ -59,7 +59,7 @@ def test_everyday_means_the_shipped_texts_unless_there_is_such_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    settings = {"max_words": 9, "p_stretch": 0.0, "p_layout": {}, "redraw": False, "seed": 0}
+    settings = {"max_words": 9, "p_excerpt": 0.0, "p_layout": {}, "redraw": False, "seed": 0}
     assert find_documents(EVERYDAY) == find_shipped(EVERYDAY)
     (tmp_path / EVERYDAY).mkdir()
     (tmp_path / EVERYDAY / "a.txt").write_text("=== a | note\n⟦I sleep.⟧\n", encoding="utf8")

@@ -105,7 +105,7 @@ def test_dropout_does_not_break_training() -> None:
 def test_gradients_of_all_parameters_are_those_of_the_loss(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(boundaries, "MAX_SEGMENT_CHUNKS", 30)
+    monkeypatch.setattr(boundaries, "MAX_SEGMENT_ATOMS", 30)
     nlp = tiny.blank(threshold=0.0)
     tiny.train(nlp, 5)
     pipe, egs = tiny.pipe_of(nlp), tiny.examples(nlp)[:2]

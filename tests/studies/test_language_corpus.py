@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def document_corpus(folder: Path) -> Any:
-    return DocumentCorpus(folder, max_words=50, p_stretch=0.0, p_layout={}, redraw=False, seed=0)
+    return DocumentCorpus(folder, max_words=50, p_excerpt=0.0, p_layout={}, redraw=False, seed=0)
 
 
 def read(reader: Any) -> list[Example]:

@@ -26,7 +26,7 @@ class Chunk(NamedTuple):
     headings: The headings of the section, outermost first. Those of them that are units of this
         chunk are also in its text.
     n_tokens: Number of tokens of the text.
-    pieces: (start, end) of each stretch of the original text. There is one, unless units between
+    pieces: (start, end) of each part of the original text. There is one, unless units between
         them are left out.
     units: The units, labelled with SU, NSU or the kind. They contain no reference to the Doc.
     is_cut: True if one of the units is only a part of a unit that was too long.

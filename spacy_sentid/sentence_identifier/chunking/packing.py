@@ -76,10 +76,10 @@ class Packer:
         self.overlap = overlap
         self.sums = [0, *accumulate(self._measure(i) for i in range(len(items)))]
         self.sentences = [i for i, item in enumerate(items) if item.unit.label == SU]
-        # For each item the first one of its block, whose items stay together if they fit.
-        self.blocks: list[int] = []
+        # For each item the first one of its group, whose items stay together if they fit.
+        self.groups: list[int] = []
         for i in range(len(items)):
-            self.blocks.append(self.blocks[-1] if self._is_attached(i) else i)
+            self.groups.append(self.groups[-1] if self._is_attached(i) else i)
 
     def pack(self) -> list[tuple[int, int]]:
         """Return the ranges. Without an overlap, they tile the items."""
@@ -96,23 +96,23 @@ class Packer:
         """Find the first item of the range whose first new item is at `position`."""
         n_before = bisect_left(self.sentences, position)
         repeated = self.sentences[max(0, n_before - self.overlap) : n_before]
-        stop = bisect_right(self.blocks, position)
+        stop = bisect_right(self.groups, position)
         if not repeated or not self._fits(position, stop):
             stop = position + 1
         return next((i for i in repeated if self._fits(i, stop)), position)
 
     def _find_end(self, begin: int, position: int) -> int:
-        """Find the end of a range: as many items as fit, if possible without dividing a block."""
+        """Find the end of a range: as many items as fit, if possible without dividing a group."""
         room = self.sums[begin] + self.max_tokens - self.tokens.n_added
         end = max(bisect_right(self.sums, room) - 1, position + 1)
         end = min(end, bisect_right(self.items, self._number(position), key=_number_of))
         while end > position + 1 and not self._fits(begin, end):
             end -= 1
-        block = self.blocks[end] if end < len(self.items) else end
-        if position < block < end:
-            stop = bisect_right(self.blocks, block)
-            if end == block + 1 or self._fits(block, stop):
-                return block
+        group = self.groups[end] if end < len(self.items) else end
+        if position < group < end:
+            stop = bisect_right(self.groups, group)
+            if end == group + 1 or self._fits(group, stop):
+                return group
         return end
 
     def _fits(self, begin: int, end: int) -> bool:
@@ -133,7 +133,7 @@ class Packer:
         return self.tokens.count(start, end) - self.tokens.n_added
 
     def _is_attached(self, i: int) -> bool:
-        """Check if an item belongs to the block of the item before."""
+        """Check if an item belongs to the group of the item before."""
         if not i or self._number(i) != self._number(i - 1):
             return False
         return self.items[i].unit.label in ATTACHED or self.items[i - 1].unit.label == HEADING
@@ -143,7 +143,7 @@ class Packer:
 
 
 def find_pieces(items: Sequence[Item], text: str) -> list[tuple[int, int]]:
-    """Find the stretches of text of some items. Between two stretches, something is left out."""
+    """Find the pieces of text of some items. Between two pieces, something is left out."""
     pieces: list[tuple[int, int]] = []
     for i, item in enumerate(items):
         start, end, _ = item.unit

@@ -1,6 +1,6 @@
 """Training texts of whole documents, with a new layout in every epoch, and mixtures of corpora.
 
-documents -> stretches of units -> random layout -> text -> Examples with spans of SUs and NSUs
+documents -> excerpts of units -> random layout -> text -> Examples with spans of SUs and NSUs
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ class DocumentCorpus:
 
     path: A file or a folder; see `find_documents` and `documents.read_documents`.
     max_words: Maximum length of an Example in words. A longer document is cut between units.
-    p_stretch: Probability that a document is cut into short stretches of units.
+    p_excerpt: Probability that a document is cut into short excerpts of units.
     p_layout: Probability of each change of the layout; see `layout.LAYOUT_CHANGES`.
     redraw: Draw new Examples each time the corpus is read; otherwise the same each time.
     seed: Random seed. The same seed yields the same Examples in the same order.
@@ -50,7 +50,7 @@ class DocumentCorpus:
 
     path: Path
     max_words: int
-    p_stretch: float
+    p_excerpt: float
     p_layout: dict[str, float]
     redraw: bool
     seed: int
@@ -62,7 +62,7 @@ class DocumentCorpus:
     _documents: list[Pieces] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
-        check_range("p_stretch", self.p_stretch, high=1)
+        check_range("p_excerpt", self.p_excerpt, high=1)
         check_range("max_words", self.max_words, low=1)
         for name, rate in self.p_layout.items():
             check_choice("p_layout", name, tuple(LAYOUT_CHANGES))
@@ -82,45 +82,45 @@ class DocumentCorpus:
             self._documents = [split_document(text, units) for text, units, *_ in found]
         rng = Random(f"{self.seed}-{self.n_passes}")
         self.n_passes += self.redraw
-        stretches = [
-            stretch
+        excerpts = [
+            excerpt
             for pieces in self._documents
-            for stretch in cut_document(pieces, self.max_words, self.p_stretch, rng)
+            for excerpt in cut_document(pieces, self.max_words, self.p_excerpt, rng)
         ]
-        rng.shuffle(stretches)
-        for stretch in stretches:
-            text, units = join_pieces(change_layout(stretch, self.p_layout, rng))
+        rng.shuffle(excerpts)
+        for excerpt in excerpts:
+            text, units = join_pieces(change_layout(excerpt, self.p_layout, rng))
             if text.strip():
                 reference = make_doc(GoldDocument(text, units), nlp, keys)
                 yield Example(nlp.make_doc(text), reference)
 
 
-def cut_document(pieces: Pieces, max_words: int, p_stretch: float, rng: Random) -> Iterator[Pieces]:
-    """Cut a document into stretches of at most `max_words`, or into random short stretches."""
-    if rng.random() < p_stretch:
+def cut_document(pieces: Pieces, max_words: int, p_excerpt: float, rng: Random) -> Iterator[Pieces]:
+    """Cut a document into excerpts of at most `max_words`, or into random short excerpts."""
+    if rng.random() < p_excerpt:
         start = 0
         while start < len(pieces):
             end = start + rng.choice([1, 2, 3, 5, 8, 13])
             yield _without_first_gap(pieces[start:end])
             start = end
         return
-    stretch: Pieces = []
+    excerpt: Pieces = []
     n_words = 0
-    # The first stretch of a long document has a random length, so that the cuts vary.
+    # The first excerpt of a long document has a random length, so that the cuts vary.
     limit = rng.randint(max_words // 2, max_words)
     for piece in pieces:
         n = count_words(piece.text)
-        if stretch and n_words + n > limit:
-            yield _without_first_gap(stretch)
-            stretch, n_words, limit = [], 0, max_words
-        stretch.append(piece)
+        if excerpt and n_words + n > limit:
+            yield _without_first_gap(excerpt)
+            excerpt, n_words, limit = [], 0, max_words
+        excerpt.append(piece)
         n_words += n
-    if stretch:
-        yield _without_first_gap(stretch)
+    if excerpt:
+        yield _without_first_gap(excerpt)
 
 
 def _without_first_gap(pieces: Pieces) -> Pieces:
-    """Remove the white space before a stretch, except the indentation of its first line."""
+    """Remove the white space before an excerpt, except the indentation of its first line."""
     _, line_end, indentation = pieces[0].gap.rpartition("\n")
     return [pieces[0]._replace(gap=indentation if line_end else ""), *pieces[1:]]
 

@@ -42,8 +42,8 @@ class UnitCorpus:
         used for an equal share of the Examples. 0 = up to `max_words`.
     max_words: Maximum length of an Example in words (see `units.word_spans`). A longer unit is not
         cut.
-    shuffle: Lengths of the stretches of consecutive units that are shuffled before each pass, so
-        that units get new neighbours. A length is drawn for each stretch. Empty = keep the order of
+    shuffle: Lengths of the excerpts of consecutive units that are shuffled before each pass, so
+        that units get new neighbours. A length is drawn for each excerpt. Empty = keep the order of
         the corpus.
     layouts, p_wrap, p_quote, p_no_space: Distribution of the white space; see
         `concatenation.join_units`. In languages written without spaces, there is no space between
@@ -105,7 +105,7 @@ class UnitCorpus:
                 self._nsus = read_nsus(find_documents(self.nsu_documents), nlp)
         rng = Random(f"{self.seed}-{self.n_passes}")
         self.n_passes += self.redraw
-        units = shuffle_stretches(self._units, self.shuffle, rng)
+        units = shuffle_excerpts(self._units, self.shuffle, rng)
         lengths = [unit.n_words for unit in units]
         groups = list(group_units(lengths, p_cc=self.p_cc, max_length=self.max_words, rng=rng))
         rng.shuffle(groups)
@@ -153,17 +153,17 @@ def read_nsus(path: Path, nlp: Language) -> list[str]:
     return nsus
 
 
-def shuffle_stretches(units: list[GoldUnit], lengths: list[int], rng: Random) -> list[GoldUnit]:
-    """Cut a sequence of units into stretches of random length, and shuffle the stretches."""
+def shuffle_excerpts(units: list[GoldUnit], lengths: list[int], rng: Random) -> list[GoldUnit]:
+    """Cut a sequence of units into excerpts of random length, and shuffle the excerpts."""
     if not lengths:
         return units
-    stretches, start = [], 0
+    excerpts, start = [], 0
     while start < len(units):
         length = rng.choice(lengths)
-        stretches.append(units[start : start + length])
+        excerpts.append(units[start : start + length])
         start += length
-    rng.shuffle(stretches)
-    return [unit for stretch in stretches for unit in stretch]
+    rng.shuffle(excerpts)
+    return [unit for excerpt in excerpts for unit in excerpt]
 
 
 def copy_syntax(doc: Doc, units: list[GoldUnit], starts: list[int]) -> None:

@@ -179,8 +179,8 @@ def _read_doc(doc: Doc, place: str, keys: tuple[str, str]) -> GoldDocument:
 
 
 # Kinds of NSUs by block of the treebank, with GUM's names. NSUs in other blocks are fragments.
-BLOCK_KINDS = {block: label for label, kind in KINDS.items() for block in kind.blocks}
-TIGHT_BLOCKS = ("item", "row", "cell", "sp", "l")
+GUM_BLOCK_KINDS = {block: label for label, kind in KINDS.items() for block in kind.gum_blocks}
+TIGHT_GUM_BLOCKS = ("item", "row", "cell", "sp", "l")
 
 
 def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> GoldDocument:
@@ -207,9 +207,9 @@ def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> GoldDocume
         genre = genre or unit.genre or ""
         text = unit.text
         if unit.newpar:
-            before, blocks = blocks, unit.blocks
+            before, blocks = blocks, unit.gum_blocks
             if pieces:
-                tight = set(TIGHT_BLOCKS)
+                tight = set(TIGHT_GUM_BLOCKS)
                 gap = "\n" if tight & set(before) and tight & set(blocks) else "\n\n"
             if unit.speaker:
                 add(f"{unit.speaker}:", "METADATA")
@@ -217,7 +217,7 @@ def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> GoldDocume
             if "item" in blocks and text[:1].isalpha():
                 text = f"- {text}"
         if label == NSU and blocks:
-            kinds = [BLOCK_KINDS[block] for block in blocks if block in BLOCK_KINDS]
+            kinds = [GUM_BLOCK_KINDS[block] for block in blocks if block in GUM_BLOCK_KINDS]
             label = kinds[-1] if kinds else "FRAGMENT"
         add(text, label)
         gap = " " if unit.space_after else ""

@@ -33,7 +33,14 @@ from ..network.semi_markov import (
 )
 from ..network.tagger import UnitInput, UnitScores
 from ..network.tokens import LINE_SHORT, BatchTokens, find_words
-from .tiles import MAX_CONFIDENCE, Tiles, cut_elements, cut_long_units, cut_nsus, merge_nsus
+from .batch_units import (
+    MAX_CONFIDENCE,
+    BatchUnits,
+    cut_elements,
+    cut_long_units,
+    cut_nsus,
+    merge_nsus,
+)
 
 CALIBRATED = ("su", "nsu", "su_label", "nsu_label")
 
@@ -45,7 +52,7 @@ class Prediction(NamedTuple):
     boundaries: Boundaries
     flags: Floats2d  # (n_tokens, N_FLAGS) logits
     kinds: Floats2d  # (n_tokens, n_kinds) logits; no columns if the model has no head for kinds
-    tiles: Tiles  # the best SUs and NSUs
+    units: BatchUnits  # the best SUs and NSUs
     outside: Floats1d  # (n_tokens,) log-odds that a token is outside of SUs
 
 
@@ -64,10 +71,10 @@ def not_calibrated() -> dict[str, list[float]]:
     return {name: [1.0, 0.0] for name in CALIBRATED}
 
 
-def find_tiles(
+def score_and_decode(
     model: Any, X: UnitInput, boundaries: Boundaries, settings: Mapping[str, Any]
-) -> tuple[UnitScores, Tiles, Floats1d]:
-    """Score tokens; see `decode_tiles` for the rest of the result.
+) -> tuple[UnitScores, BatchUnits, Floats1d]:
+    """Score tokens; see `decode_batch` for the rest of the result.
 
     boundaries: Boundaries of the tokens that get scores.
     settings: Settings of the component.
@@ -76,15 +83,15 @@ def find_tiles(
     if settings["decoder"] == "semi_markov":
         candidates = Candidates(boundaries, settings["threshold"])
     scores: UnitScores = model.predict(X._replace(candidates=candidates))
-    return scores, *decode_tiles(scores, boundaries, settings)
+    return scores, *decode_batch(scores, boundaries, settings)
 
 
-def decode_tiles(
+def decode_batch(
     scores: UnitScores, boundaries: Boundaries, settings: Mapping[str, Any]
-) -> tuple[Tiles, Floats1d]:
+) -> tuple[BatchUnits, Floats1d]:
     """Find the best SUs and NSUs, and the log-odds that each token is outside of SUs.
 
-    Each block is decoded alone, so the units in one block do not depend on the others.
+    Each region is decoded alone, so the units in one region do not depend on the others.
 
     settings: Settings of the component.
     """
@@ -104,14 +111,14 @@ def decode_units(
     calibration: Slope and intercept that convert log-odds to probabilities. "su" and "nsu" are for
         the scores of units, "su_label" and "nsu_label" for the scores of labels.
     """
-    tokens, boundaries, flags, logits, tiles, outside = prediction
+    tokens, boundaries, flags, logits, units, outside = prediction
     if settings["max_length"] is not None:
-        tiles = cut_long_units(tiles, flags, boundaries, settings["max_length"])
-    tiles = merge_nsus(tiles, tokens.lengths)
+        units = cut_long_units(units, flags, boundaries, settings["max_length"])
+    units = merge_nsus(units, tokens.lengths)
     if settings["nsu_span"] == "line":
         line_starts = find_line_starts(tokens) & ~boundaries.forbidden
-        tiles = cut_nsus(tiles, np.flatnonzero(line_starts))
-    elif settings["nsu_span"] == "element" and not tiles.is_su.all():
+        units = cut_nsus(units, np.flatnonzero(line_starts))
+    elif settings["nsu_span"] == "element" and not units.is_su.all():
         # An element that starts inside a line must have a word, as "--- file ---" is one element.
         counts = find_words(tokens) | (tokens.gaps >= LINE_SHORT)
         forced = boundaries.forced
@@ -119,18 +126,18 @@ def decode_units(
             # In our documents, 2,814 of 2,818 line breaks between two rows end an NSU.
             forced = forced | (find_row_starts(tokens) & ~boundaries.forbidden)
         unit_start = flags[:, UNIT_START]
-        tiles = cut_elements(tiles, unit_start, outside, forced, boundaries.forbidden, counts)
-    confidence = np.clip(tiles.confidence, -MAX_CONFIDENCE, MAX_CONFIDENCE)
-    label_confidence = _mean_of_tiles(outside, tiles) * np.where(tiles.is_su, -1.0, 1.0)
+        units = cut_elements(units, unit_start, outside, forced, boundaries.forbidden, counts)
+    confidence = np.clip(units.confidence, -MAX_CONFIDENCE, MAX_CONFIDENCE)
+    label_confidence = _mean_of_units(outside, units) * np.where(units.is_su, -1.0, 1.0)
     kinds, kind_scores = None, None
     if settings["nsu_kinds"] and logits.shape[1]:
-        log_prob = log_softmax(_mean_of_tiles(log_softmax(logits), tiles))
+        log_prob = log_softmax(_mean_of_units(log_softmax(logits), units))
         kinds = log_prob.argmax(axis=1)
         kind_scores = np.exp(log_prob.max(axis=1))
     return _split_documents(
-        tiles,
-        _calibrate(confidence, tiles.is_su, calibration, ("nsu", "su")),
-        _calibrate(label_confidence, tiles.is_su, calibration, ("nsu_label", "su_label")),
+        units,
+        _calibrate(confidence, units.is_su, calibration, ("nsu", "su")),
+        _calibrate(label_confidence, units.is_su, calibration, ("nsu_label", "su_label")),
         kinds,
         kind_scores,
         tokens,
@@ -152,18 +159,18 @@ def _calibrate(
     return probabilities
 
 
-def _mean_of_tiles(values: Any, tiles: Tiles) -> Any:
+def _mean_of_units(values: Any, units: BatchUnits) -> Any:
     """Average values over the tokens of each unit: (n_units, ...)."""
-    if not len(tiles.starts):
+    if not len(units.starts):
         return values[:0]
-    sums = np.add.reduceat(values, tiles.starts, axis=0)
-    lengths = np.diff(np.append(tiles.starts, len(values)))
+    sums = np.add.reduceat(values, units.starts, axis=0)
+    lengths = np.diff(np.append(units.starts, len(values)))
     return sums / lengths.reshape(-1, *[1] * (sums.ndim - 1))
 
 
 def _decode_segments(
     lattice: Lattice, scores: Floats2d, settings: Mapping[str, Any]
-) -> tuple[Tiles, Floats1d]:
+) -> tuple[BatchUnits, Floats1d]:
     """Decode with the semi-Markov model, by the setting "decode_weights".
 
     scores: (n_segments, 2).
@@ -174,24 +181,24 @@ def _decode_segments(
     if settings["decode_weights"] is not None:
         values = minimum_bayes_risk_scores(lattice, posterior, **settings["decode_weights"])
     path = np.asarray(
-        [segment for block in best_path(lattice, values) for segment in block], dtype="int64"
+        [segment for region in best_path(lattice, values) for segment in region], dtype="int64"
     )
     is_su = values[path, SU_COLUMN] >= values[path, NSU_COLUMN]
-    first, last = lattice.first_chunk[path], lattice.last_chunk[path]
+    first, last = lattice.first_atom[path], lattice.last_atom[path]
     # The confidence of an SU is the posterior of its segment; that of an NSU is the lowest of its
-    # chunks.
+    # atoms.
     outside = 1.0 - inside_prob(lattice, posterior)
     lowest = outside[first]
-    for n in range(1, lattice.max_segment_chunks):
+    for n in range(1, lattice.max_segment_atoms):
         lowest = np.minimum(lowest, outside[np.minimum(first + n, last)])
     confidence = log_odds(np.where(is_su, posterior[path, SU_COLUMN], lowest))
-    of_tokens = np.repeat(log_odds(outside), lattice.chunk_ends - lattice.chunk_starts)
-    return Tiles(lattice.starts[path], is_su, confidence), of_tokens
+    of_tokens = np.repeat(log_odds(outside), lattice.atom_ends - lattice.atom_starts)
+    return BatchUnits(lattice.starts[path], is_su, confidence), of_tokens
 
 
 def _decode_tokens(
     flags: Floats2d, boundaries: Boundaries, settings: Mapping[str, Any]
-) -> tuple[Tiles, Floats1d]:
+) -> tuple[BatchUnits, Floats1d]:
     """Decode with BOS and EOS only, as in the paper.
 
     flags: (n_tokens, N_FLAGS) logits.
@@ -202,7 +209,7 @@ def _decode_tokens(
     prob[np.flatnonzero(boundaries.forbidden & ~boundaries.forced) - 1, EOS] = 0.0
     units: list[Unit] = []
     offset = 0
-    for length in boundaries.blocks.tolist():
+    for length in boundaries.regions.tolist():
         bos, eos = prob[offset : offset + length].T
         spans = decode_bos_eos(bos, eos, threshold=settings["threshold"])
         units += [
@@ -218,11 +225,11 @@ def _decode_tokens(
     highest = np.maximum(flags[:, BOS], flags[:, EOS])
     inside = np.maximum.reduceat(highest, first) if len(first) else highest
     edges = np.minimum(flags[last, EOS], flags[first, BOS])
-    return Tiles(first, is_su, np.where(is_su, edges, -inside)), -flags[:, INSIDE]
+    return BatchUnits(first, is_su, np.where(is_su, edges, -inside)), -flags[:, INSIDE]
 
 
 def _split_documents(
-    tiles: Tiles,
+    found: BatchUnits,
     scores: Floats1d,
     label_scores: Floats1d,
     kinds: Ints1d | None,
@@ -231,12 +238,12 @@ def _split_documents(
 ) -> list[ScoredUnits]:
     """Split the units of the batch by document."""
     places = np.concatenate([np.zeros(0, dtype="int64"), *tokens.indices])  # in their Docs
-    starts = places[tiles.starts].tolist()
-    ends = (places[np.append(tiles.starts, len(places))[1:] - 1] + 1).tolist()
+    starts = places[found.starts].tolist()
+    ends = (places[np.append(found.starts, len(places))[1:] - 1] + 1).tolist()
     labels = [NSU] * len(starts) if kinds is None else [NSU_KINDS[kind] for kind in kinds.tolist()]
-    labels = [SU if su else label for su, label in zip(tiles.is_su.tolist(), labels, strict=True)]
+    labels = [SU if su else label for su, label in zip(found.is_su.tolist(), labels, strict=True)]
     units = list(map(Unit._make, zip(starts, ends, labels, strict=True)))
-    bounds = np.searchsorted(tiles.starts, np.cumsum(tokens.lengths)).tolist()
+    bounds = np.searchsorted(found.starts, np.cumsum(tokens.lengths)).tolist()
     return [
         ScoredUnits(
             units[start:end],

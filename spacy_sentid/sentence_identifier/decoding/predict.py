@@ -11,7 +11,7 @@ from ..network.encoder import DILATED_ENCODER
 from ..network.tagger import UnitInput
 from ..network.tokens import BatchTokens
 from . import stretches
-from .decode import Prediction, find_tiles
+from .decode import Prediction, score_and_decode
 
 
 def predict_units(
@@ -27,5 +27,5 @@ def predict_units(
     is_long = len(tokens.docs) == 1 and len(tokens.gaps) > stretches.STRETCH_TOKENS
     if is_long and model.get_ref("tok2vec").name == DILATED_ENCODER:
         return stretches.predict_stretches(model, tokens, boundaries, settings)
-    scores, tiles, outside = find_tiles(model, UnitInput(tokens), boundaries, settings)
-    return Prediction(tokens, boundaries, scores.flags, scores.kinds, tiles, outside)
+    scores, units, outside = score_and_decode(model, UnitInput(tokens), boundaries, settings)
+    return Prediction(tokens, boundaries, scores.flags, scores.kinds, units, outside)

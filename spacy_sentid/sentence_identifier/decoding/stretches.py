@@ -22,8 +22,8 @@ from ..network.encoder import find_reach
 from ..network.line_features import LineFeatures, read_line_features
 from ..network.tagger import StretchInput, UnitInput
 from ..network.tokens import LINE_SHORT, BatchTokens, cut_tokens, find_lines
-from .decode import Prediction, find_tiles
-from .tiles import Tiles
+from .batch_units import BatchUnits
+from .decode import Prediction, score_and_decode
 
 # Number of tokens in a stretch. Their vectors fit the cache, like those of the parts of a batch.
 STRETCH_TOKENS = 10_000
@@ -42,13 +42,13 @@ def predict_stretches(
     """
     reach = find_reach(model.get_ref("tok2vec"))
     features = read_line_features(tokens)
-    sure_ends = find_sure_ends(tokens.gaps, boundaries.blocks)
+    sure_ends = find_sure_ends(tokens.gaps, boundaries.regions)
     n_tokens = len(tokens.gaps)
     lines = _Lines(model.get_ref("kinds")) if model.has_ref("kinds") else None
     flags = np.empty((n_tokens, N_FLAGS), dtype="float32")
     kinds = np.empty((n_tokens, len(NSU_KINDS) if lines else 0), dtype="float32")
     outside = np.empty(n_tokens)
-    tiles: list[Tiles] = []
+    units: list[BatchUnits] = []
     start = 0
     while start < n_tokens:
         end, is_sure = choose_end(sure_ends, start, STRETCH_TOKENS)
@@ -58,7 +58,7 @@ def predict_stretches(
         known = _cut_boundaries(boundaries, low, high, (low, start, end))
         stretch = StretchInput(_cut_features(features, seen), low - seen.start, seen.stop - high)
         X = UnitInput(cut_tokens(tokens, seen), stretch=stretch)
-        scores, found, of_tokens = find_tiles(model, X, known, settings)
+        scores, found, of_tokens = score_and_decode(model, X, known, settings)
         starts = found.starts + low
         if not is_sure:
             end = choose_cut(starts, scores.flags[found.starts, UNIT_START], start, end)
@@ -66,7 +66,7 @@ def predict_stretches(
         flags[start:end], kinds[start:end] = scores.flags[inner], scores.kinds[inner]
         outside[start:end] = of_tokens[inner]
         own = (starts >= start) & (starts < end)
-        tiles.append(Tiles(starts[own], found.is_su[own], found.confidence[own]))
+        units.append(BatchUnits(starts[own], found.is_su[own], found.confidence[own]))
         if lines and scores.vectors is not None:
             continues = end < n_tokens and bool(tokens.gaps[end] < LINE_SHORT)
             part = cut_tokens(tokens, slice(start, end))
@@ -76,8 +76,8 @@ def predict_stretches(
         first, n_lines = find_lines(tokens)
         of_lines = score_lines(lines.head, np.concatenate(lines.vectors), n_lines)
         kinds += np.repeat(of_lines, np.diff(np.append(first, n_tokens)), axis=0)
-    joined: Any = (np.concatenate(arrays) for arrays in zip(*tiles, strict=True))
-    return Prediction(tokens, boundaries, flags, kinds, Tiles(*joined), outside)
+    joined: Any = (np.concatenate(arrays) for arrays in zip(*units, strict=True))
+    return Prediction(tokens, boundaries, flags, kinds, BatchUnits(*joined), outside)
 
 
 class _Lines:
@@ -101,15 +101,15 @@ class _Lines:
         self.vectors.append(pool_lines(self.head, found[: len(found) - continues]))
 
 
-def find_sure_ends(gaps: Ints1d, blocks: Ints1d) -> Ints1d:
+def find_sure_ends(gaps: Ints1d, regions: Ints1d) -> Ints1d:
     """Find where a stretch may end: at line breaks that no unit crosses, and at the last token.
 
-    gaps, blocks: See `BatchTokens` and `Boundaries`.
+    gaps, regions: See `BatchTokens` and `Boundaries`.
 
     >>> find_sure_ends(np.asarray([0, 2, 7, 2, 2]), np.asarray([2, 2, 1])).tolist()
     [2, 5]
     """
-    starts = np.cumsum(blocks) - blocks
+    starts = np.cumsum(regions) - regions
     return np.append(starts[gaps[starts] >= LINE_SHORT], len(gaps))
 
 
@@ -155,8 +155,8 @@ def _cut_boundaries(
     forced, forbidden = boundaries.forced[low:high].copy(), boundaries.forbidden[low:high].copy()
     places = [start - low for start in starts if start < high]
     forced[places], forbidden[places] = True, False
-    blocks = np.diff(np.append(np.flatnonzero(forced), high - low))
-    return Boundaries(blocks, forced, forbidden)
+    regions = np.diff(np.append(np.flatnonzero(forced), high - low))
+    return Boundaries(regions, forced, forbidden)
 
 
 def _cut_features(features: LineFeatures, part: slice) -> LineFeatures:

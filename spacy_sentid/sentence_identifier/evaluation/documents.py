@@ -96,7 +96,7 @@ def evaluate_layouts(
     return {layout: evaluate_documents(nlp, list(lay_out(documents, layout))) for layout in layouts}
 
 
-def score_rows(summary: dict[str, Report], *, by_kind: bool = False) -> list[list[str]]:
+def tabulate_scores(summary: dict[str, Report], *, by_kind: bool = False) -> list[list[str]]:
     """Format a summary as rows of a table, in percent, with the heading first.
 
     by_kind: Add a row for each kind of text.

@@ -133,7 +133,7 @@ def evaluate_settings(
     return {"settings": described, "runs": runs, "summary": summary}
 
 
-def score_rows(summary: Sequence[dict[str, Any]]) -> list[list[str]]:
+def tabulate_scores(summary: Sequence[dict[str, Any]]) -> list[list[str]]:
     """Format a summary as rows of a table, in percent, with the heading first.
 
     RETURNS: For each level and p_CC, a row of means, and a row of deviations if there are any.

@@ -138,7 +138,7 @@ def segment_loss(
 
     The loss is averaged over the gold units.
 
-    lattice: Segments, with whole documents as blocks.
+    lattice: Segments, with whole documents as regions.
     scores: (n_segments, 2).
     RETURNS: Loss, and its gradient (n_segments, 2).
     """
@@ -154,7 +154,7 @@ def allowed_segments(lattice: Lattice, paths: Sequence[list[Unit] | None]) -> Bo
     no meaning (section 4.2). In documents without a gold path, all segments agree.
     """
     starts, ends = lattice.starts, lattice.ends
-    n_tokens = int(lattice.chunk_ends[-1]) if len(lattice.chunk_ends) else 0
+    n_tokens = int(lattice.atom_ends[-1]) if len(lattice.atom_ends) else 0
     su_end, is_nsu = np.full(n_tokens, -1), np.zeros(n_tokens, dtype=bool)
     for path in paths:
         for start, end, label in path or ():
@@ -167,6 +167,6 @@ def allowed_segments(lattice: Lattice, paths: Sequence[list[Unit] | None]) -> Bo
     allowed[:, SU_COLUMN] = su_end[starts] == ends
     allowed[:, NSU_COLUMN] = n_nsu[ends] - n_nsu[starts] == ends - starts
     has_path = np.asarray([path is not None for path in paths], dtype=bool)
-    doc = np.repeat(np.arange(len(has_path)), lattice.doc_chunks)[lattice.first_chunk]
+    doc = np.repeat(np.arange(len(has_path)), lattice.doc_atoms)[lattice.first_atom]
     allowed[~has_path[doc]] = True
     return allowed

@@ -1,7 +1,7 @@
 """Unit boundaries that are fixed before decoding, and candidate boundaries from the model.
 
 Positions are indices of the tokens of the batch that are not white space, document after document.
-Units never cross the boundaries of blocks. A block starts where its document starts, at each
+Units never cross the boundaries of regions. A region starts where its document starts, at each
 sentence start that an earlier component set, and where the setting `newline` forces a boundary.
 """
 
@@ -21,15 +21,15 @@ from .tokens import BLANK, LINE_SHORT, SPACE, START, BatchTokens
 # Columns of the logits of each token.
 BOS, EOS, INSIDE, UNIT_START = range(4)
 N_FLAGS = 4
-# Maximum number of chunks, the text between two neighbouring candidate boundaries, in one unit.
-MAX_SEGMENT_CHUNKS = 6
+# Maximum number of atoms, the text between two neighbouring candidate boundaries, in one unit.
+MAX_SEGMENT_ATOMS = 6
 _QUOTE_MARKS = np.asarray([get_string_id(">" * n) for n in range(1, 10)], dtype="uint64")
 
 
 class Boundaries(NamedTuple):
     """Constraints on unit starts that are known before decoding."""
 
-    blocks: Ints1d  # (n_blocks,) lengths of the blocks; no unit crosses them; they tile the tokens
+    regions: Ints1d  # (n_regions,) lengths of the regions, which tile the tokens
     forced: Bools1d  # (n_tokens,) a unit starts here
     forbidden: Bools1d  # (n_tokens,) no unit starts here
 
@@ -130,18 +130,18 @@ def propose_segments(flags: Floats2d, candidates: Candidates) -> Lattice:
     for start, end in candidates.gold:
         # If a gold unit has more cuts inside than a segment can span, keep a random sample.
         inside = start + 1 + np.flatnonzero(is_cut[start + 1 : end])
-        if len(inside) >= MAX_SEGMENT_CHUNKS:
+        if len(inside) >= MAX_SEGMENT_ATOMS:
             is_cut[inside] = False
-            is_cut[np.random.choice(inside, MAX_SEGMENT_CHUNKS - 1, replace=False)] = True
+            is_cut[np.random.choice(inside, MAX_SEGMENT_ATOMS - 1, replace=False)] = True
         is_cut[start] = True
-    return build_lattice(is_cut, candidates.boundaries.blocks, MAX_SEGMENT_CHUNKS)
+    return build_lattice(is_cut, candidates.boundaries.regions, MAX_SEGMENT_ATOMS)
 
 
 def candidate_cuts(flags: Floats2d, candidates: Candidates) -> Bools1d:
     """Select the tokens at which a unit may start, (n_tokens,) bool.
 
     A token is a candidate if P(unit starts here), P(BOS), or P(EOS) of the token before is at least
-    `threshold`. Between two probable starts (0.5 or more), only the best MAX_SEGMENT_CHUNKS - 1
+    `threshold`. Between two probable starts (0.5 or more), only the best MAX_SEGMENT_ATOMS - 1
     others are kept: with more, no unit could reach from one to the other.
     """
     boundaries, threshold, _ = candidates
@@ -153,8 +153,8 @@ def candidate_cuts(flags: Floats2d, candidates: Candidates) -> Bools1d:
     weak = np.flatnonzero(is_cut & ~probable)
     if not len(weak):
         return is_cut
-    stretch = np.cumsum(probable)[weak]
-    order = np.lexsort((-strength[weak], stretch))
-    first = np.searchsorted(stretch[order], stretch[order])
-    is_cut[weak[order[np.arange(len(weak)) - first >= MAX_SEGMENT_CHUNKS - 1]]] = False
+    group = np.cumsum(probable)[weak]
+    order = np.lexsort((-strength[weak], group))
+    first = np.searchsorted(group[order], group[order])
+    is_cut[weak[order[np.arange(len(weak)) - first >= MAX_SEGMENT_ATOMS - 1]]] = False
     return is_cut

@@ -2,7 +2,7 @@
 
 The hidden vector of a segment is a sum of linear projections of its parts: the two tokens at its
 start boundary, the two tokens at its end boundary, and the mean, sum and maximum of its vectors. A
-vector for its length is added. All parts except the maximum are projected once for each chunk and
+vector for its length is added. All parts except the maximum are projected once for each atom and
 then added up, so a segment only costs one small matrix product. GELU and a linear layer compute two
 scores from the hidden vector. The gains of eq. 4 are added to them: learned weights times the
 logits of the boundary tokens.
@@ -25,8 +25,8 @@ SUM_SCALE = 40.0
 LENGTH_CLASSES = (2, 3, 4, 5, 6, 7, 9, 11, 15, 21, 31)
 # Logits are clipped to this size. Larger ones are certain already, and would outweigh the segments.
 MAX_LOGIT = 12.0
-# Number of chunks whose segments are scored in one step of prediction.
-BLOCK = 256
+# Number of atoms whose segments are scored in one step of prediction.
+ATOMS_PER_STEP = 256
 
 
 class SegmentInput(NamedTuple):
@@ -73,8 +73,8 @@ def init_segment_scorer(model: Model, X: object = None, Y: object = None) -> Non
     model.set_param("lengths", model.ops.alloc2f(len(LENGTH_CLASSES) + 1, hidden))
 
 
-class _Chunks(NamedTuple):
-    """Values that are computed once for each chunk, (n_chunks, ...)."""
+class _Atoms(NamedTuple):
+    """Values that are computed once for each atom, (n_atoms, ...)."""
 
     start: Floats2d  # projection of the first token and the one before it
     end: Floats2d  # projection of the last token and the one after it
@@ -90,27 +90,27 @@ def score_segments(
     ops: Any = model.ops
     lattice = X.lattice
     output = model.get_ref("output")
-    chunks, backprop_chunks = _project_chunks(model, X, is_train)
+    atoms, backprop_atoms = _project_atoms(model, X, is_train)
     gains, backprop_gains = _boundary_gains(model, X)
-    n_chunks = len(lattice.chunk_starts)
+    n_atoms = len(lattice.atom_starts)
     if not is_train:
-        for low in range(0, n_chunks, BLOCK):
-            parts = _find_segments(lattice, low, min(low + BLOCK, n_chunks))
-            hidden, _ = _hidden_of_segments(model, lattice, chunks, parts, is_train)
+        for low in range(0, n_atoms, ATOMS_PER_STEP):
+            parts = _find_segments(lattice, low, min(low + ATOMS_PER_STEP, n_atoms))
+            hidden, _ = _hidden_of_segments(model, lattice, atoms, parts, is_train)
             scores = output.predict(ops.gelu(hidden))
             end = 0
             for part in parts:
                 start, end = end, end + part.stop - part.start
                 gains[part] += scores[start:end]
         return gains, no_backprop
-    parts = _find_segments(lattice, 0, n_chunks)
-    hidden, backprop_hidden = _hidden_of_segments(model, lattice, chunks, parts, is_train)
+    parts = _find_segments(lattice, 0, n_atoms)
+    hidden, backprop_hidden = _hidden_of_segments(model, lattice, atoms, parts, is_train)
     mask = ops.get_dropout_mask(hidden.shape, model.attrs["dropout"])
     scores, backprop_output = output(ops.gelu(hidden) * mask, is_train)
 
     def backprop(d_scores: Floats2d) -> tuple[Floats2d, tuple[Floats1d, Floats1d, Floats1d]]:
         d_hidden = ops.backprop_gelu(backprop_output(d_scores) * mask, hidden)
-        d_vectors = backprop_chunks(backprop_hidden(d_hidden))
+        d_vectors = backprop_atoms(backprop_hidden(d_hidden))
         return d_vectors, backprop_gains(d_scores)
 
     return scores + gains, backprop
@@ -129,7 +129,7 @@ def _boundary_gains(
         for logit, place in zip(logits, places, strict=True)
     ]
     gain: Any = model.get_param("gain")
-    scores = ops.alloc2f(len(lattice.first_chunk), 2)
+    scores = ops.alloc2f(len(lattice.first_atom), 2)
     start_gain = gain[2] * clipped[2]
     scores[:, SU_COLUMN] = gain[0] * clipped[0] + gain[1] * clipped[1] + start_gain
     scores[:, NSU_COLUMN] = start_gain
@@ -151,24 +151,24 @@ def _boundary_gains(
     return scores, backprop
 
 
-def _project_chunks(
+def _project_atoms(
     model: Model[SegmentInput, Floats2d], X: SegmentInput, is_train: bool
-) -> tuple[_Chunks, Callable]:
+) -> tuple[_Atoms, Callable]:
     ops: Any = model.ops
     lattice, vectors = X.lattice, X.vectors
     xp = ops.xp
-    starts, ends = lattice.chunk_starts, lattice.chunk_ends
-    n_chunks, width = len(starts), vectors.shape[1]
+    starts, ends = lattice.atom_starts, lattice.atom_ends
+    n_atoms, width = len(starts), vectors.shape[1]
     is_edge = np.zeros(len(vectors) + 1, dtype=bool)  # of a document
     is_edge[0] = is_edge[np.cumsum(X.lengths)] = True
     has_before, has_after = np.flatnonzero(~is_edge[starts]), np.flatnonzero(~is_edge[ends])
-    at_start, at_end = ops.alloc2f(n_chunks, 2 * width), ops.alloc2f(n_chunks, 2 * width)
+    at_start, at_end = ops.alloc2f(n_atoms, 2 * width), ops.alloc2f(n_atoms, 2 * width)
     at_start[:, :width] = vectors[starts]
     at_start[has_before, width:] = vectors[starts[has_before] - 1]
     at_end[:, :width] = vectors[ends - 1]
     at_end[has_after, width:] = vectors[ends[has_after]]
     total = top = vectors[:0]
-    if n_chunks:  # thinc's compiled reductions are ten times as fast as numpy's reduceat
+    if n_atoms:  # thinc's compiled reductions are ten times as fast as numpy's reduceat
         lengths = ops.asarray1i(ends - starts)
         total, top = ops.reduce_sum(vectors, lengths), ops.reduce_max(vectors, lengths)[0]
     start, backprop_start = model.get_ref("start")(at_start, is_train)
@@ -176,11 +176,11 @@ def _project_chunks(
     mean, backprop_mean = model.get_ref("mean")(total, is_train)
     scaled, backprop_sum = model.get_ref("sum")(total / SUM_SCALE, is_train)
 
-    def backprop(gradients: "tuple[_Chunks, Ints2d]") -> Floats2d:
-        d_chunks, peaks = gradients
-        d_total = backprop_mean(d_chunks.mean) + backprop_sum(d_chunks.total) / SUM_SCALE
+    def backprop(gradients: "tuple[_Atoms, Ints2d]") -> Floats2d:
+        d_atoms, peaks = gradients
+        d_total = backprop_mean(d_atoms.mean) + backprop_sum(d_atoms.total) / SUM_SCALE
         d_vectors = xp.repeat(d_total, ends - starts, axis=0)
-        d_start, d_end = backprop_start(d_chunks.start), backprop_end(d_chunks.end)
+        d_start, d_end = backprop_start(d_atoms.start), backprop_end(d_atoms.end)
         ops.scatter_add(d_vectors, starts, d_start[:, :width])
         ops.scatter_add(d_vectors, starts[has_before] - 1, d_start[has_before, width:])
         ops.scatter_add(d_vectors, ends - 1, d_end[:, :width])
@@ -188,31 +188,31 @@ def _project_chunks(
         # The gradient of each maximum goes to the token with the maximum.
         token_peaks = _peaks(model, X, top)
         places = (token_peaks[peaks, xp.arange(width)] * width + xp.arange(width)).ravel()
-        d_top = xp.bincount(places, weights=d_chunks.top.ravel(), minlength=d_vectors.size)
+        d_top = xp.bincount(places, weights=d_atoms.top.ravel(), minlength=d_vectors.size)
         return d_vectors + d_top.reshape(d_vectors.shape).astype("float32")
 
-    return _Chunks(start, end, mean, scaled, top), backprop
+    return _Atoms(start, end, mean, scaled, top), backprop
 
 
 def _peaks(model: Model, X: SegmentInput, top: Floats2d) -> Ints2d:
-    """Find the token with the maximum of each chunk: (n_chunks, width)."""
+    """Find the token with the maximum of each atom: (n_atoms, width)."""
     xp, lattice = model.ops.xp, X.lattice
-    lengths = lattice.chunk_ends - lattice.chunk_starts
+    lengths = lattice.atom_ends - lattice.atom_starts
     is_top = X.vectors == xp.repeat(top, lengths, axis=0)
     position = xp.where(is_top, xp.arange(len(X.vectors))[:, None], 0)
-    return xp.maximum.reduceat(position, lattice.chunk_starts, axis=0)
+    return xp.maximum.reduceat(position, lattice.atom_starts, axis=0)
 
 
 def _find_segments(lattice: Lattice, low: int, high: int) -> list[slice]:
-    """Find the segments that start with one of the chunks [low, high), by their number of chunks.
+    """Find the segments that start with one of the atoms [low, high), by their number of atoms.
 
-    RETURNS: Slices of the lattice's segments, for 1, 2, ... chunks.
+    RETURNS: Slices of the lattice's segments, for 1, 2, ... atoms.
     """
-    sizes = lattice.last_chunk - lattice.first_chunk
-    bounds = np.searchsorted(sizes, np.arange(lattice.max_segment_chunks + 1)).tolist()
+    sizes = lattice.last_atom - lattice.first_atom
+    bounds = np.searchsorted(sizes, np.arange(lattice.max_segment_atoms + 1)).tolist()
     parts = []
     for start, end in pairwise(bounds):
-        inside = np.searchsorted(lattice.first_chunk[start:end], (low, high)) + start
+        inside = np.searchsorted(lattice.first_atom[start:end], (low, high)) + start
         parts.append(slice(*inside.tolist()))
     return parts
 
@@ -220,68 +220,68 @@ def _find_segments(lattice: Lattice, low: int, high: int) -> list[slice]:
 def _hidden_of_segments(
     model: Model[SegmentInput, Floats2d],
     lattice: Lattice,
-    chunks: _Chunks,
+    atoms: _Atoms,
     parts: list[slice],
     is_train: bool,
 ) -> tuple[Floats2d, Callable]:
     """Compute the hidden vectors of some segments, before the activation.
 
-    parts: See `_find_segments`. Each segment is a segment of the previous part plus one chunk.
+    parts: See `_find_segments`. Each segment is a segment of the previous part plus one atom.
     """
     ops: Any = model.ops
     xp = ops.xp
-    first = np.concatenate([lattice.first_chunk[part] for part in parts])
-    last = np.concatenate([lattice.last_chunk[part] for part in parts])
-    n_hidden, width = chunks.mean.shape[1], chunks.top.shape[1]
+    first = np.concatenate([lattice.first_atom[part] for part in parts])
+    last = np.concatenate([lattice.last_atom[part] for part in parts])
+    n_hidden, width = atoms.mean.shape[1], atoms.top.shape[1]
     # `total` includes the projection of the start, which longer segments with the same start reuse.
     mean, total, top = (np.empty((len(first), n), "float32") for n in (n_hidden, n_hidden, width))
-    # The chunk with the maximum, for each segment and column.
+    # The atom with the maximum, for each segment and column.
     peaks = xp.repeat(first[:, None], width, axis=1) if is_train else None
     before, end = slice(0, 0), 0
     for n, part in enumerate(parts):
         start, end = end, end + part.stop - part.start
-        now, chunk = slice(start, end), last[start:end]
+        now, atom = slice(start, end), last[start:end]
         if n == 0:
-            mean[now], top[now] = chunks.mean[chunk], chunks.top[chunk]
-            np.add(chunks.total[chunk], chunks.start[chunk], out=total[now])
+            mean[now], top[now] = atoms.mean[atom], atoms.top[atom]
+            np.add(atoms.total[atom], atoms.start[atom], out=total[now])
         else:
             shorter = before.start + np.searchsorted(first[before], first[now])
-            np.add(mean[shorter], chunks.mean[chunk], out=mean[now])
-            np.add(total[shorter], chunks.total[chunk], out=total[now])
-            np.maximum(top[shorter], chunks.top[chunk], out=top[now])
+            np.add(mean[shorter], atoms.mean[atom], out=mean[now])
+            np.add(total[shorter], atoms.total[atom], out=total[now])
+            np.maximum(top[shorter], atoms.top[atom], out=top[now])
             if peaks is not None:
-                higher = chunks.top[chunk] > top[shorter]
-                peaks[now] = xp.where(higher, chunk[:, None], peaks[shorter])
+                higher = atoms.top[atom] > top[shorter]
+                peaks[now] = xp.where(higher, atom[:, None], peaks[shorter])
         before = now
-    length = lattice.chunk_ends[last] - lattice.chunk_starts[first]
+    length = lattice.atom_ends[last] - lattice.atom_starts[first]
     length_class = np.searchsorted(LENGTH_CLASSES, length, side="right")
     per_token = (1.0 / length[:, None]).astype("float32")
     hidden, backprop_max = model.get_ref("max")(top, is_train)
     mean *= per_token
-    for rows in (mean, total, chunks.end[last]):
+    for rows in (mean, total, atoms.end[last]):
         hidden += rows
     lengths: Any = model.get_param("lengths")
     hidden += lengths[length_class]
 
-    def backprop(d_hidden: Floats2d) -> "tuple[_Chunks, Ints2d | None]":
-        n_chunks, n_hidden = chunks.mean.shape
+    def backprop(d_hidden: Floats2d) -> "tuple[_Atoms, Ints2d | None]":
+        n_atoms, n_hidden = atoms.mean.shape
         d_lengths = xp.zeros_like(lengths)
         ops.scatter_add(d_lengths, length_class, d_hidden)
         model.inc_grad("lengths", d_lengths)
-        d_start, d_end = ops.alloc2f(n_chunks, n_hidden), ops.alloc2f(n_chunks, n_hidden)
+        d_start, d_end = ops.alloc2f(n_atoms, n_hidden), ops.alloc2f(n_atoms, n_hidden)
         for same_size in _by_size(first, last):
             d_start[first[same_size]] += d_hidden[same_size]
             d_end[last[same_size]] += d_hidden[same_size]
-        d_mean = _spread(d_hidden * per_token, first, last, n_chunks)
-        d_total = _spread(d_hidden, first, last, n_chunks)
-        return _Chunks(d_start, d_end, d_mean, d_total, backprop_max(d_hidden)), peaks
+        d_mean = _spread(d_hidden * per_token, first, last, n_atoms)
+        d_total = _spread(d_hidden, first, last, n_atoms)
+        return _Atoms(d_start, d_end, d_mean, d_total, backprop_max(d_hidden)), peaks
 
     return hidden, backprop
 
 
-def _spread(gradient: Floats2d, first: Ints1d, last: Ints1d, n_chunks: int) -> Floats2d:
-    """Add the gradient of each segment to all of its chunks, by a cumulative sum of steps."""
-    steps = np.zeros((n_chunks + 1, gradient.shape[1]), dtype="float64")
+def _spread(gradient: Floats2d, first: Ints1d, last: Ints1d, n_atoms: int) -> Floats2d:
+    """Add the gradient of each segment to all of its atoms, by a cumulative sum of steps."""
+    steps = np.zeros((n_atoms + 1, gradient.shape[1]), dtype="float64")
     for same_size in _by_size(first, last):
         steps[first[same_size]] += gradient[same_size]
         steps[last[same_size] + 1] -= gradient[same_size]
@@ -289,7 +289,7 @@ def _spread(gradient: Floats2d, first: Ints1d, last: Ints1d, n_chunks: int) -> F
 
 
 def _by_size(first: Ints1d, last: Ints1d) -> Iterator[slice]:
-    """Yield slices of segments with the same number of chunks.
+    """Yield slices of segments with the same number of atoms.
 
     Segments in a slice have different starts and different ends, so fancy indexing can add to them.
     """

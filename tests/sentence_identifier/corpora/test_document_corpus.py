@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 def corpus(path: Path, **settings: Any) -> Any:
     defaults: dict[str, Any] = {
-        "max_words": 50, "p_stretch": 0.0, "p_layout": {}, "redraw": True, "seed": 0,
+        "max_words": 50, "p_excerpt": 0.0, "p_layout": {}, "redraw": True, "seed": 0,
     }  # fmt: skip
     return DocumentCorpus(path, **{**defaults, **settings})
 
@@ -77,15 +77,15 @@ def test_passes_differ_with_redraw(path: Path) -> None:
     assert texts(corpus(path)(NLP)) == texts(corpus(path)(NLP))
 
 
-def test_stretches_are_short(path: Path) -> None:
-    examples = list(corpus(path, p_stretch=1.0)(NLP))
+def test_excerpts_are_short(path: Path) -> None:
+    examples = list(corpus(path, p_excerpt=1.0)(NLP))
     assert len(examples) > 20
     assert {len(text.split()) for text in texts(iter(examples))} != {50}
     assert not any(example.text[0].isspace() for example in examples)
 
 
 @pytest.mark.parametrize(
-    "settings", [{"p_layout": {"turn": 0.5}}, {"p_layout": {"wrap": 2}}, {"p_stretch": -1}]
+    "settings", [{"p_layout": {"turn": 0.5}}, {"p_layout": {"wrap": 2}}, {"p_excerpt": -1}]
 )
 def test_invalid_settings_raise(path: Path, settings: dict) -> None:
     with pytest.raises(ValueError, match="p_"):

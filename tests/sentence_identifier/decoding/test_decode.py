@@ -14,7 +14,7 @@ from spacy_sentid.arrays import sigmoid
 from spacy_sentid.sentence_identifier.decoding.decode import (
     Prediction,
     ScoredUnits,
-    decode_tiles,
+    decode_batch,
     decode_units,
     not_calibrated,
 )
@@ -50,16 +50,16 @@ def decode_scores(
     settings: dict[str, Any],
     calibration: dict[str, list[float]] | None = None,
 ) -> list[ScoredUnits]:
-    tiles, outside = decode_tiles(scores, known, settings)
-    prediction = Prediction(tokens, known, scores.flags, scores.kinds, tiles, outside)
+    units, outside = decode_batch(scores, known, settings)
+    prediction = Prediction(tokens, known, scores.flags, scores.kinds, units, outside)
     return decode_units(prediction, settings, calibration or not_calibrated())
 
 
 def boundaries(doc: Doc, **options: object) -> list[list[int]]:
-    """Find the lengths of blocks, the forced starts and the forbidden starts."""
+    """Find the lengths of regions, the forced starts and the forbidden starts."""
     settings: dict[str, Any] = {"newline": "learned", "use_starts": True, **options}
-    blocks, forced, forbidden = find_boundaries(read_tokens([doc]), **settings)
-    return [blocks.tolist(), *(np.flatnonzero(array).tolist() for array in (forced, forbidden))]
+    regions, forced, forbidden = find_boundaries(read_tokens([doc]), **settings)
+    return [regions.tolist(), *(np.flatnonzero(array).tolist() for array in (forced, forbidden))]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_the_first_token_starts_a_unit() -> None:
     assert boundaries(NLP.make_doc(" a b")) == [[2], [0], []]
 
 
-def test_an_empty_doc_has_no_blocks() -> None:
+def test_an_empty_doc_has_no_regions() -> None:
     assert boundaries(NLP.make_doc(" ")) == [[], [], []]
 
 
@@ -181,7 +181,7 @@ def test_a_forbidden_start_does_not_affect_the_document_before() -> None:
     docs[1][0].is_sent_start = False
     tokens = read_tokens(docs)
     known = find_boundaries(tokens, newline="learned", use_starts=True)
-    assert known.blocks.tolist() == [2, 2]
+    assert known.regions.tolist() == [2, 2]
     logits = log_odds(np.full((4, N_FLAGS), 0.9))
     scores = UnitScores(logits, logits[:, :0], logits[:, :0], logits[:0], None)
     first, second = decode_scores(tokens, known, scores, SETTINGS)

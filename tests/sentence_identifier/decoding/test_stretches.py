@@ -70,7 +70,7 @@ def test_stretches_have_the_same_result_as_the_whole(
     whole, expected = predict(monkeypatch, 10_000, **settings)
     doc, found = predict(monkeypatch, size, **settings)
     assert tiny.unit_texts(doc) == tiny.unit_texts(whole)
-    assert len(set(found.tiles.is_su.tolist())) == 2
+    assert len(set(found.units.is_su.tolist())) == 2
     for name in ("flags", "kinds"):
         a, b = getattr(found, name), getattr(expected, name)
         assert np.allclose(a, b, atol=1e-4)
@@ -79,7 +79,7 @@ def test_stretches_have_the_same_result_as_the_whole(
             assert np.allclose(doc.spans[key].attrs[name], values, atol=1e-5), name
 
 
-def test_stretches_end_at_ends_of_lines_and_blocks() -> None:
+def test_stretches_end_at_ends_of_lines_and_regions() -> None:
     rng = np.random.default_rng(0)
     gaps = rng.choice([SPACE, SPACE, LINE_SHORT, BLANK], size=500)
     gaps[0] = 0
@@ -108,7 +108,7 @@ def test_a_text_without_blank_lines_is_cut_where_a_unit_starts(
     )
     doc, found = predict(monkeypatch, 250, text=text, newline=newline)
     assert len(seen) >= 2
-    assert np.isin(seen, expected.tiles.starts).all()
+    assert np.isin(seen, expected.units.starts).all()
     assert tiny.unit_texts(doc) == tiny.unit_texts(whole)
     for name in ("flags", "kinds"):
         assert np.allclose(getattr(found, name), getattr(expected, name), atol=1e-4)

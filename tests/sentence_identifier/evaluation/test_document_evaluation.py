@@ -19,7 +19,7 @@ from spacy_sentid.sentence_identifier.evaluation.documents import (
     lay_out,
     list_predicted,
     nsu_kind_rows,
-    score_rows,
+    tabulate_scores,
 )
 from spacy_sentid.text.units import Unit
 
@@ -95,10 +95,10 @@ def test_an_unknown_layout_raises(nlp: spacy.Language) -> None:
 
 def test_scores_are_formatted_as_a_table(nlp: spacy.Language) -> None:
     summary = summarise_scores([evaluate_layouts(nlp, DOCUMENTS, layouts=[AS_IS, "join"])])
-    heading, first, second = score_rows(summary)
+    heading, first, second = tabulate_scores(summary)
     assert (first[:2], second[:2]) == (["as is", "2"], ["join", "2"])
     assert first[heading.index("SU F")] == "100.0"
-    rows = score_rows(summary, by_kind=True)
+    rows = tabulate_scores(summary, by_kind=True)
     assert [row[0] for row in rows[1:4]] == ["as is", "  chat", "  mail"]
     assert {len(row) for row in rows} == {len(heading)}
     assert nsu_kind_rows(summary)[1:] == [
@@ -112,7 +112,7 @@ def test_several_pipelines_are_summarised(nlp: spacy.Language) -> None:
     summary = summarise_scores(reports)
     assert summary["mean"][AS_IS][""]["noise_kept"] == 1 / 2
     assert summary["sd"][AS_IS][""]["noise_kept"] == pytest.approx(1 / 2**0.5)
-    heading, row = score_rows(summary)
+    heading, row = tabulate_scores(summary)
     assert row[heading.index("noise kept")] == "50.0±70.7"
 
 

@@ -8,7 +8,7 @@ from spacy_sentid.sentence_identifier.evaluation.joined import (
     assemble_texts,
     evaluate_pipeline,
     evaluate_settings,
-    score_rows,
+    tabulate_scores,
 )
 from spacy_sentid.sentence_identifier.evaluation.scorer import score_units
 from spacy_sentid.text.units import NSU, SU, Unit
@@ -105,7 +105,7 @@ def test_a_report_has_runs_and_means() -> None:
     assert heads == [(0.5, 0), (0.5, 1), (0, 0), (0, 1)]
     assert len(done) == sum(run["texts"] for run in report["runs"])
     assert ["sd" in entry for entry in report["summary"]] == [True, True]
-    rows = score_rows(report["summary"])
+    rows = tabulate_scores(report["summary"])
     assert [row[:2] for row in rows[:4]] == [
         ["level", "p_CC"], ["word", "0.5"], ["", "sd"], ["word", "0"]
     ]  # fmt: skip

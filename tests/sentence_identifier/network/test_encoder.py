@@ -1,4 +1,4 @@
-"""The encoder: shapes, boundaries of documents, blocks, gradients."""
+"""The encoder: shapes, boundaries of documents, steps, gradients."""
 
 from typing import Any
 

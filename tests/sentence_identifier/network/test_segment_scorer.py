@@ -1,4 +1,4 @@
-"""Scores of segments: blocks, training compared with prediction, gradients."""
+"""Scores of segments: steps, training compared with prediction, gradients."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def draw(lengths: tuple[int, ...] = (9, 0, 1, 14), cuts: float = 0.5) -> Segment
 
 def test_each_segment_has_two_scores() -> None:
     X = draw()
-    assert build().predict(X).shape == (len(X.lattice.first_chunk), 2)
+    assert build().predict(X).shape == (len(X.lattice.first_atom), 2)
 
 
 def test_training_and_prediction_compute_the_same() -> None:
@@ -46,11 +46,11 @@ def test_training_and_prediction_compute_the_same() -> None:
     assert np.allclose(model.begin_update(X)[0], model.predict(X), atol=1e-5)
 
 
-@pytest.mark.parametrize("block", [1, 2, 5, 1000])
-def test_block_size_does_not_matter(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("n_atoms", [1, 2, 5, 1000])
+def test_atoms_per_step_do_not_matter(n_atoms: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model, X = build(), draw()
     expected = model.predict(X)
-    monkeypatch.setattr(segment_scorer, "BLOCK", block)
+    monkeypatch.setattr(segment_scorer, "ATOMS_PER_STEP", n_atoms)
     assert np.allclose(model.predict(X), expected, atol=1e-5)
 
 
@@ -134,4 +134,4 @@ def test_a_prediction_cannot_be_trained_on() -> None:
     model, X = build(), draw()
     _, backprop = model(X, is_train=False)
     with pytest.raises(RuntimeError, match="backpropagated"):
-        backprop(np.zeros((len(X.lattice.first_chunk), 2), dtype="f"))
+        backprop(np.zeros((len(X.lattice.first_atom), 2), dtype="f"))

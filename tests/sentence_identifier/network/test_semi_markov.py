@@ -22,7 +22,7 @@ SEEDS = range(12)
 
 
 def partitions(n: int, width: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield all ways to cut n chunks into segments of at most `width`."""
+    """Yield all ways to cut n atoms into segments of at most `width`."""
     if not n:
         yield []
     for size in range(1, min(width, n) + 1):
@@ -35,23 +35,23 @@ def draw(seed: int, width: int = 3) -> tuple[Lattice, np.ndarray]:
     rng = np.random.default_rng(seed)
     lengths = rng.integers(0, 6, size=3)
     lattice = build_lattice(rng.random(lengths.sum()) < 0.6, lengths, width)
-    return lattice, rng.normal(size=(len(lattice.first_chunk), 2)) * 2
+    return lattice, rng.normal(size=(len(lattice.first_atom), 2)) * 2
 
 
 def all_paths(lattice: Lattice, scores: np.ndarray) -> list[list[tuple[float, list, tuple]]]:
     """List (score, segments, labels) of every labelled path, for each document."""
     documents, offset = [], 0
-    for n in lattice.doc_chunks.tolist():
+    for n in lattice.doc_atoms.tolist():
         index = {
             (int(first) - offset, int(last) + 1 - offset): i
             for i, (first, last) in enumerate(
-                zip(lattice.first_chunk, lattice.last_chunk, strict=True)
+                zip(lattice.first_atom, lattice.last_atom, strict=True)
             )
             if offset <= first < offset + n
         }
         paths = []
-        for path in partitions(n, lattice.max_segment_chunks):
-            segments = [index[stretch] for stretch in path]
+        for path in partitions(n, lattice.max_segment_atoms):
+            segments = [index[span] for span in path]
             for labels in itertools.product((0, 1), repeat=len(segments)):
                 score = sum(scores[i, label] for i, label in zip(segments, labels, strict=True))
                 paths.append((float(score), segments, labels))
@@ -157,7 +157,7 @@ def test_segments_stay_inside_documents_and_start_at_cuts() -> None:
     lattice = build_lattice(is_cut, np.asarray([4, 0, 2]), 2)
     bounds = set(zip(lattice.starts.tolist(), lattice.ends.tolist(), strict=True))
     assert bounds == {(0, 2), (2, 4), (0, 4), (4, 5), (5, 6), (4, 6)}
-    assert lattice.doc_chunks.tolist() == [2, 0, 2]
+    assert lattice.doc_atoms.tolist() == [2, 0, 2]
 
 
 def test_an_empty_lattice_has_no_paths() -> None:
@@ -182,7 +182,7 @@ def test_large_scores_stay_finite() -> None:
 def test_one_long_document_among_many_short_ones_takes_little_memory() -> None:
     lengths = np.asarray([5_000, *[1] * 999])
     lattice = build_lattice(np.ones(lengths.sum(), dtype=bool), lengths, 6)
-    scores = np.zeros((len(lattice.first_chunk), 2), dtype="float32")
+    scores = np.zeros((len(lattice.first_atom), 2), dtype="float32")
     tracemalloc.start()
     segment_posteriors(lattice, scores)
     _, peak = tracemalloc.get_traced_memory()

@@ -14,7 +14,7 @@ from ..network.boundaries import BOS, EOS, Boundaries
 MAX_CONFIDENCE = 30.0
 
 
-class Tiles(NamedTuple):
+class BatchUnits(NamedTuple):
     """Units that tile the tokens of a batch."""
 
     starts: Ints1d  # (n_units,) first token
@@ -22,7 +22,9 @@ class Tiles(NamedTuple):
     confidence: Floats1d  # (n_units,) log-odds that the unit is right
 
 
-def cut_long_units(tiles: Tiles, flags: Floats2d, boundaries: Boundaries, max_length: int) -> Tiles:
+def cut_long_units(
+    units: BatchUnits, flags: Floats2d, boundaries: Boundaries, max_length: int
+) -> BatchUnits:
     """Cut SUs of more than `max_length` tokens into parts.
 
     A part ends at the best boundary in the second half of its first `max_length` tokens. If these
@@ -32,19 +34,19 @@ def cut_long_units(tiles: Tiles, flags: Floats2d, boundaries: Boundaries, max_le
     strength = flags[:, BOS].astype("float64")
     strength[1:] += flags[:-1, EOS]
     allowed = np.flatnonzero(~boundaries.forbidden)
-    ends = np.append(tiles.starts[1:], len(flags))[: len(tiles.starts)]
+    ends = np.append(units.starts[1:], len(flags))[: len(units.starts)]
     cuts: list[int] = []
-    for unit in np.flatnonzero(tiles.is_su & (ends - tiles.starts > max_length)).tolist():
-        start, end = int(tiles.starts[unit]), int(ends[unit])
+    for unit in np.flatnonzero(units.is_su & (ends - units.starts > max_length)).tolist():
+        start, end = int(units.starts[unit]), int(ends[unit])
         while end - start > max_length:
             start = _choose_cut(strength, allowed, start, max_length)
             if start < end:
                 cuts.append(start)
-    starts = np.union1d(tiles.starts, np.asarray(cuts, dtype="int64"))
-    whole = np.searchsorted(tiles.starts, starts, side="right") - 1
+    starts = np.union1d(units.starts, np.asarray(cuts, dtype="int64"))
+    whole = np.searchsorted(units.starts, starts, side="right") - 1
     edge = np.where(np.isin(starts, cuts), strength[starts], np.inf)
     sure = np.minimum(edge, np.append(edge[1:], np.inf)[: len(edge)])
-    return Tiles(starts, tiles.is_su[whole], np.minimum(tiles.confidence[whole], sure))
+    return BatchUnits(starts, units.is_su[whole], np.minimum(units.confidence[whole], sure))
 
 
 def _choose_cut(strength: Floats1d, allowed: Ints1d, start: int, max_length: int) -> int:
@@ -61,39 +63,39 @@ def _choose_cut(strength: Floats1d, allowed: Ints1d, start: int, max_length: int
     return int(allowed[last]) if last < len(allowed) else len(strength)
 
 
-def merge_nsus(tiles: Tiles, lengths: Ints1d) -> Tiles:
+def merge_nsus(units: BatchUnits, lengths: Ints1d) -> BatchUnits:
     """Merge neighbouring NSUs of a document, as boundaries between NSUs have no meaning.
 
     The confidence of a merged NSU is the lowest of its parts (section 4.2).
     """
-    starts, is_su, confidence = tiles
+    starts, is_su, confidence = units
     if not len(starts):
-        return tiles
+        return units
     begins = is_su.copy()
     begins[1:] |= is_su[:-1]
     firsts = np.searchsorted(starts, np.cumsum(lengths) - lengths)
     begins[firsts[firsts < len(starts)]] = True  # units that start a document
     first = np.flatnonzero(begins)
-    return Tiles(starts[first], is_su[first], np.minimum.reduceat(confidence, first))
+    return BatchUnits(starts[first], is_su[first], np.minimum.reduceat(confidence, first))
 
 
-def cut_nsus(tiles: Tiles, line_starts: Ints1d) -> Tiles:
+def cut_nsus(units: BatchUnits, line_starts: Ints1d) -> BatchUnits:
     """Cut NSUs at line starts; each part keeps the confidence of the whole."""
-    around = np.searchsorted(tiles.starts, line_starts, side="right") - 1  # unit of each line start
-    cuts = line_starts[~tiles.is_su[around] & (tiles.starts[around] != line_starts)]
-    starts = np.sort(np.concatenate([tiles.starts, cuts]))
-    whole = np.searchsorted(tiles.starts, starts, side="right") - 1
-    return Tiles(starts, tiles.is_su[whole], tiles.confidence[whole])
+    around = np.searchsorted(units.starts, line_starts, side="right") - 1  # unit of each line start
+    cuts = line_starts[~units.is_su[around] & (units.starts[around] != line_starts)]
+    starts = np.sort(np.concatenate([units.starts, cuts]))
+    whole = np.searchsorted(units.starts, starts, side="right") - 1
+    return BatchUnits(starts, units.is_su[whole], units.confidence[whole])
 
 
 def cut_elements(
-    tiles: Tiles,
+    units: BatchUnits,
     unit_start: Floats1d,
     outside: Floats1d,
     forced: Bools1d,
     forbidden: Bools1d,
     counts: Bools1d,
-) -> Tiles:
+) -> BatchUnits:
     """Cut NSUs where the model predicts the start of a unit, and at forced unit starts.
 
     unit_start, outside: (n_tokens,) log-odds. An element is right if all of its tokens are outside
@@ -101,11 +103,11 @@ def cut_elements(
     forced, forbidden: (n_tokens,) bool. An element starts, or does not start, here.
     counts: (n_tokens,) bool. An element needs at least one token that is True.
     """
-    around = np.cumsum(np.bincount(tiles.starts, minlength=len(outside))) - 1  # unit of each token
+    around = np.cumsum(np.bincount(units.starts, minlength=len(outside))) - 1  # unit of each token
     is_cut = ((unit_start > 0) & ~forbidden) | forced
-    is_cut &= ~tiles.is_su[around] if len(around) else is_cut
+    is_cut &= ~units.is_su[around] if len(around) else is_cut
     is_fixed_token = forced.copy()
-    is_fixed_token[tiles.starts] = is_cut[tiles.starts] = True
+    is_fixed_token[units.starts] = is_cut[units.starts] = True
     starts = np.flatnonzero(is_cut)
     if len(starts):
         counted, is_fixed = np.logical_or.reduceat(counts, starts), is_fixed_token[starts]
@@ -116,9 +118,9 @@ def cut_elements(
         is_cut[:] = False
         is_cut[starts] = True
     whole = around[starts]
-    is_su = tiles.is_su[whole]
+    is_su = units.is_su[whole]
     if not len(starts):
-        return tiles
+        return units
     edge = np.where(forced, MAX_CONFIDENCE, unit_start)
     inner = np.where(is_cut, -MAX_CONFIDENCE, unit_start)
     ends = np.append(edge[starts[1:]], MAX_CONFIDENCE)
@@ -128,4 +130,4 @@ def cut_elements(
     ends = np.where(np.append(is_su[1:], True), MAX_CONFIDENCE, ends)
     sure = np.minimum.reduceat(np.minimum(outside, -inner), starts)
     sure = np.minimum(np.minimum(sure, begins), ends)
-    return Tiles(starts, is_su, np.where(is_su, tiles.confidence[whole], sure))
+    return BatchUnits(starts, is_su, np.where(is_su, units.confidence[whole], sure))
