@@ -21,6 +21,7 @@ from ..components.pipe import TrainablePart, set_sizes
 from ..components.sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
 from ..text.units import NSU, NSU_KINDS, SU
 from .access.extensions import set_extensions
+from .access.units import Keys
 from .access.write import write_probs, write_span_groups
 from .decoding.decode import Prediction, decode_units, not_calibrated
 from .decoding.predict import predict_units
@@ -180,11 +181,11 @@ class SentenceIdentifier(TrainablePart):
             decoded = decode_units(prediction, settings, self.calibration)
             part = list(islice(stream, len(decoded)))
             for doc, found in zip(part, decoded, strict=True):
-                write_span_groups(doc, found, (settings["su_key"], settings["nsu_key"]))
+                write_span_groups(doc, found, self.keys)
                 starts = [unit.start for unit in found.units]
                 write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
             if settings["store_probs"]:
-                write_probs(part, prediction.tokens, prediction.flags, settings["su_key"])
+                write_probs(part, prediction.tokens, prediction.flags, self.keys.su)
 
     # Training
 
@@ -205,13 +206,13 @@ class SentenceIdentifier(TrainablePart):
         """
         validate_get_examples(get_examples, "SentenceIdentifier.initialize")
         examples = list(islice(get_examples(), 100))
-        if not any(self.cfg["su_key"] in example.reference.spans for example in examples):
-            warnings.warn(no_gold_message(examples, self.cfg["su_key"], self.name), stacklevel=2)
+        if not any(self.keys.su in example.reference.spans for example in examples):
+            warnings.warn(no_gold_message(examples, self.keys.su, self.name), stacklevel=2)
         super().initialize(lambda: examples, nlp=nlp)
         encoder = self.model.get_ref("tok2vec")
         if word_vectors is not None and not has_word_vectors(encoder):
             set_word_vectors(encoder, read_word_vectors(word_vectors))
-        self.knows_kinds |= has_kinds(examples, self.cfg["nsu_key"])
+        self.knows_kinds |= has_kinds(examples, self.keys.nsu)
 
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Doc]:
         examples = list(get_examples())
@@ -224,7 +225,7 @@ class SentenceIdentifier(TrainablePart):
         tokens = read_tokens([example.predicted for example in examples])
         if not len(tokens.gaps):
             return None, None
-        golds = read_golds(examples, name=self.name, **self._keys)
+        golds = read_golds(examples, self.keys, name=self.name)
         targets = build_targets(golds)
         pairs = [(eg.reference, gold.tokens) for eg, gold in zip(examples, golds, strict=True)]
         gold = targets, syntax_targets(pairs, self.labels_)
@@ -264,5 +265,6 @@ class SentenceIdentifier(TrainablePart):
         return self.cfg["nsu_kinds"] and self.knows_kinds
 
     @property
-    def _keys(self) -> dict[str, str]:
-        return {key: self.cfg[key] for key in ("su_key", "nsu_key")}
+    def keys(self) -> Keys:
+        """Keys of the span groups that the component writes and learns from."""
+        return Keys(self.cfg["su_key"], self.cfg["nsu_key"])

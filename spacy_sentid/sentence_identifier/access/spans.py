@@ -29,5 +29,5 @@ def find_span_keys(nlp: Language) -> Keys:
 
     Raises ValueError if it has no sentence identifier.
     """
-    settings = find(nlp, FACTORY).cfg
-    return Keys(settings["su_key"], settings["nsu_key"])
+    keys: Keys = find(nlp, FACTORY).keys
+    return keys

@@ -99,7 +99,7 @@ class UnitCorpus:
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of one pass, in random order."""
         if not self._units:
-            keys = self.su_key, self.nsu_key
+            keys = Keys(self.su_key, self.nsu_key)
             self._units = list(read_gold_units(Path(self.path), nlp.vocab, keys=keys))
             if self.p_synthetic_nsu:
                 self._nsus = read_nsus(find_documents(self.nsu_documents), nlp)

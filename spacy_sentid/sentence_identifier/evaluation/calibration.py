@@ -81,7 +81,7 @@ def judge_scores(
             sus = [(start, end) for start, end, label in units if label == SU]
             units = units_from_spans(sus, len(starts))
         right_units = set(units)
-        for key, label in ((settings["su_key"], SU), (settings["nsu_key"], NSU)):
+        for key, label in zip(pipe.keys, (SU, NSU), strict=True):
             group = doc.spans[key]
             scores = group.attrs["scores"].tolist(), group.attrs["label_scores"].tolist()
             for span, score, label_score in zip(group, *scores, strict=True):

@@ -14,6 +14,7 @@ from spacy.training import Example
 
 from ...arrays import Bools1d, Ints1d
 from ...text.units import NSU, NSU_KINDS, SU, Unit
+from ..access.units import Keys
 
 
 class Gold(NamedTuple):
@@ -25,7 +26,7 @@ class Gold(NamedTuple):
     tokens: Ints1d
 
 
-def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
+def read_gold(example: Example, keys: Keys) -> Gold:
     """Read the gold of an Example.
 
     Raises ValueError if there is gold and the two sides have different texts.
@@ -34,13 +35,13 @@ def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
     starts, ends = token_characters(pred)
     tokens = _tokens_at(gold, starts)
     known = np.zeros(len(tokens), dtype=bool)
-    if su_key not in gold.spans:
+    if keys.su not in gold.spans:
         return Gold(None, known, tokens)
     check_same_text(gold, pred)
-    spans = [(span, SU) for span in gold.spans[su_key]]
+    spans = [(span, SU) for span in gold.spans[keys.su]]
     spans += [
         (span, span.label_ if span.label_ in NSU_KINDS else NSU)
-        for span in gold.spans.get(nsu_key, [])
+        for span in gold.spans.get(keys.nsu, [])
     ]
     bounds = np.asarray([(span.start_char, span.end_char) for span, _ in spans]).reshape(-1, 2)
     after = np.searchsorted(starts, bounds)  # first token that starts at each boundary or later
@@ -62,7 +63,7 @@ def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
     return Gold(units, known, tokens)
 
 
-def read_golds(examples: Iterable[Example], *, su_key: str, nsu_key: str, name: str) -> list[Gold]:
+def read_golds(examples: Iterable[Example], keys: Keys, *, name: str) -> list[Gold]:
     """Read the gold of a batch.
 
     name: Name of the component, for the message.
@@ -70,9 +71,9 @@ def read_golds(examples: Iterable[Example], *, su_key: str, nsu_key: str, name: 
     Raises ValueError if no Example has gold.
     """
     examples = list(examples)
-    golds = [read_gold(example, su_key=su_key, nsu_key=nsu_key) for example in examples]
+    golds = [read_gold(example, keys) for example in examples]
     if all(gold.units is None for gold in golds):
-        raise ValueError(no_gold_message(examples, su_key, name))
+        raise ValueError(no_gold_message(examples, keys.su, name))
     return golds
 
 

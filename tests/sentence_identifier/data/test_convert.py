@@ -8,6 +8,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
+from spacy_sentid.sentence_identifier.access.units import Keys
 from spacy_sentid.sentence_identifier.data.convert import (
     UNITS_PER_DOC,
     convert_treebank,
@@ -150,7 +151,7 @@ def test_all_su_makes_every_unit_an_su(nlp: Language, tmp_path: Path) -> None:
 def test_gold_aligns_with_the_pipelines_own_tokens(nlp: Language, tmp_path: Path) -> None:
     (doc,) = convert(nlp, tmp_path, SU_ROWS, ["# newpar", *NSU_ROWS])
     eg = spacy.training.Example(nlp.make_doc(doc.text), doc)
-    gold = read_gold(eg, su_key="su", nsu_key="nsu")
+    gold = read_gold(eg, Keys())
     assert gold is not None
     assert [tuple(unit) for unit in gold.units] == [(0, 2, "SU"), (2, 4, "NSU")]
 

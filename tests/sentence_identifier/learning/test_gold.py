@@ -5,6 +5,7 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_sentid.sentence_identifier.access.units import Keys
 from spacy_sentid.sentence_identifier.learning.gold import Gold, read_gold, token_characters
 from spacy_sentid.text.units import Unit
 
@@ -18,7 +19,7 @@ def align(pred: list[str], gold: list[tuple[str, str]], joint: str = "") -> Gold
     for key, label in (("su", "SU"), ("nsu", "NSU")):
         reference.spans[key] = [reference[i : i + 1] for i, (_, x) in enumerate(gold) if x == label]
     predicted = Doc(VOCAB, words=pred, spaces=[False] * len(pred))
-    return read_gold(Example(predicted, reference), su_key="su", nsu_key="nsu")
+    return read_gold(Example(predicted, reference), Keys())
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_texts_that_differ_raise() -> None:
 
 def test_a_doc_without_the_key_has_no_gold() -> None:
     doc = Doc(VOCAB, words=["Hi"])
-    found = read_gold(Example(doc, doc.copy()), su_key="su", nsu_key="nsu")
+    found = read_gold(Example(doc, doc.copy()), Keys())
     assert found.units is None
     assert found.known.tolist() == [False]
 
@@ -97,7 +98,7 @@ SPACES = [False, True, False, True, False, False, False, False]
 def test_tokens_that_start_elsewhere_have_no_gold_token() -> None:
     doc = Doc(VOCAB, words=["I", "can", "not"], spaces=[True, False, False])
     predicted = Doc(VOCAB, words=["I", "cannot"], spaces=[True, False])
-    found = read_gold(Example(predicted, doc), su_key="su", nsu_key="nsu")
+    found = read_gold(Example(predicted, doc), Keys())
     assert found.tokens.tolist() == [0, 1]
-    found = read_gold(Example(doc, predicted), su_key="su", nsu_key="nsu")
+    found = read_gold(Example(doc, predicted), Keys())
     assert found.tokens.tolist() == [0, 1, -1]
