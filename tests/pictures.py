@@ -165,7 +165,7 @@ def make_hero() -> str:
         UnitView(unit.start_char, unit.end_char, unit.label, unit.score, kind=unit.kind or "")
         for unit in ours
     ]
-    n_sentences = sum(unit.is_sentence for unit in ours)
+    n_sentences = sum(unit.is_su for unit in ours)
     kinds = ", ".join(dict.fromkeys(name_kind(unit.kind or "") for unit in ours if unit.kind))
     sides = [
         (

@@ -212,4 +212,4 @@ def test_the_front_page_shows_the_units_that_the_pipelines_find(site: Path, driv
     rules = spacy.blank("en")
     rules.add_pipe("sentencizer")
     assert theirs == [[sent.text.strip(), True] for sent in rules(MAIL).sents]
-    assert ours == [[unit.text, unit.is_sentence] for unit in iter_units(load("en")(MAIL))]
+    assert ours == [[unit.text, unit.is_su] for unit in iter_units(load("en")(MAIL))]

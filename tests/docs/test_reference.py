@@ -103,6 +103,10 @@ def list_public_names() -> list[str]:
     return [name for name in spacy_sentid.__all__ if name != "__version__"]
 
 
+def test_dir_lists_the_public_names() -> None:
+    assert dir(spacy_sentid) == sorted(spacy_sentid.__all__)
+
+
 @pytest.mark.parametrize("name", list_public_names())
 def test_the_page_of_functions_has_every_public_name_with_its_arguments(name: str) -> None:
     section = re.search(

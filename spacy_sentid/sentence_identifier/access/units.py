@@ -63,8 +63,8 @@ class UnitSpan(NamedTuple):
         return self.span.end_char
 
     @property
-    def is_sentence(self) -> bool:
-        """True for an SU."""
+    def is_su(self) -> bool:
+        """True for an SU, False for an NSU."""
         return self.label == SU
 
 
@@ -74,7 +74,7 @@ def iter_units(doc: Doc, keys: tuple[str, str] = Keys()) -> Iterator[UnitSpan]:
     keys: Keys of the span groups of SUs and NSUs, if the component has others.
     RETURNS: An iterator. It is empty if the Doc has no tokens other than white space.
 
-    Raises ValueError if the Doc has no group of SUs.
+    Raises ValueError if the Doc has no group of SUs, or if its tokens were merged since then.
 
     >>> from spacy_sentid import iter_units, load
     >>> for unit in iter_units(load("en")("Page 3\\n\\nI like cats.")):
@@ -112,18 +112,28 @@ def find_unit(doc: Doc, token: int) -> UnitSpan | None:
 def list_groups(doc: Doc, keys: tuple[str, str] = Keys()) -> list[tuple[SpanGroup, str]]:
     """List the span groups of the units of a Doc, each with the label SU or NSU.
 
-    Raises ValueError if the Doc has no group of SUs.
+    Raises TypeError if `doc` is no Doc, and ValueError as `iter_units`.
     """
+    if not isinstance(doc, Doc):
+        raise TypeError(f"'doc' must be a Doc, got {type(doc).__name__}. Run nlp(text) first.")
     if keys[0] not in doc.spans:
         raise ValueError(
             f"The Doc must have spans[{keys[0]!r}], got the keys {', '.join(doc.spans) or 'none'}. "
             "Run the component 'sentence_identifier' on it, or name the keys that it writes."
         )
-    return [
+    groups = [
         (doc.spans[key], label)
         for key, label in zip(keys, (SU, NSU), strict=True)
         if key in doc.spans
     ]
+    try:
+        _ = [group[-1] for group, _ in groups if len(group)]
+    except IndexError as error:
+        raise ValueError(
+            "The tokens of a Doc must not be merged after its units were found. Put the component "
+            "that merges them before 'sentence_identifier'."
+        ) from error
+    return groups
 
 
 def set_units(
@@ -148,27 +158,37 @@ def set_units(
         doc.spans[key] = group
 
 
-def to_dataframe(docs: Doc | Iterable[Doc], keys: tuple[str, str] = Keys()) -> "pd.DataFrame":
+def to_dataframe(
+    docs: Doc | Iterable[Doc | tuple[Doc, Any]], keys: tuple[str, str] = Keys()
+) -> "pd.DataFrame":
     """Make a table of the units of Docs, one row for each unit. Needs pandas.
 
-    docs: A Doc, a list, or a stream such as `nlp.pipe(texts)`, which is read once.
+    docs: A Doc, a list, or a stream, which is read once. Pass `nlp.pipe(texts)`, or keep the ids of
+        your texts with `nlp.pipe(zip(texts, ids), as_tuples=True)`.
     keys: See `iter_units`.
-    RETURNS: A DataFrame with the columns "doc" (index of the Doc, from 0), "start_char",
-        "end_char", "label", "kind", "score", "label_score", "kind_score" and "text".
+    RETURNS: A DataFrame with the columns "doc" (the id, or the index of the Doc from 0),
+        "start_char", "end_char", "is_su", "label", "kind", "score", "label_score", "kind_score" and
+        "text". SUs have no kind, and a Doc without words has no row.
     """
     import pandas as pd
 
-    names = ["start_char", "end_char", "label", "kind", *SCORES.values(), "text"]
+    names = ["start_char", "end_char", "is_su", "label", "kind", *SCORES.values(), "text"]
+    pairs = (
+        pair if isinstance(pair, tuple) else (pair, index)
+        for index, pair in enumerate([docs] if isinstance(docs, Doc) else docs)
+    )
     rows = [
-        [index, *(getattr(unit, name) for name in names)]
-        for index, doc in enumerate([docs] if isinstance(docs, Doc) else docs)
+        [key, *(getattr(unit, name) for name in names)]
+        for doc, key in pairs
         for unit in iter_units(doc, keys)
     ]
     # An empty table has the same types, so that it can be joined with others.
-    types: dict[str, Any] = dict.fromkeys(["doc", *names], pd.Series([""]).dtype)
-    types |= dict.fromkeys(("doc", "start_char", "end_char"), "int64")
+    types: dict[str, Any] = dict.fromkeys(names, pd.Series([""]).dtype)
+    types |= {"start_char": "int64", "end_char": "int64", "is_su": "bool"}
     types |= dict.fromkeys(SCORES.values(), "float64")
-    return pd.DataFrame(rows, columns=list(types)).astype(types)
+    if not rows:
+        types["doc"] = "int64"
+    return pd.DataFrame(rows, columns=["doc", *names]).astype(types)
 
 
 def _read_unit(group: SpanGroup, i: int, label: str) -> UnitSpan:

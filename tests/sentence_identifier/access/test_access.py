@@ -4,6 +4,7 @@ import random
 import time
 import warnings
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,7 +66,7 @@ def test_units_come_in_text_order_with_their_labels_and_offsets(doc: Doc) -> Non
     units = list(spacy_sentid.iter_units(doc))
     assert [(unit.text, unit.label) for unit in units] == UNITS
     assert all(doc.text[unit.start_char : unit.end_char] == unit.text for unit in units)
-    assert [unit.is_sentence for unit in units] == [False, True, True, False]
+    assert [unit.is_su for unit in units] == [False, True, True, False]
     assert {unit.kind for unit in units} == {None}
 
 
@@ -100,6 +101,20 @@ def test_a_doc_without_groups_raises_at_the_call(nlp: Language) -> None:
             read(doc)  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("read", [iter_units, spacy_sentid.strip_nsu, spacy_sentid.chunk])
+def test_a_text_in_place_of_a_doc_is_an_error(read: Any) -> None:
+    with pytest.raises(TypeError, match="must be a Doc, got str"):
+        read("I like cats.")
+
+
+@pytest.mark.parametrize("read", [iter_units, spacy_sentid.strip_nsu, spacy_sentid.chunk])
+def test_merged_tokens_are_an_error(doc: Doc, read: Any) -> None:
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[-4:])
+    with pytest.raises(ValueError, match="must not be merged"):
+        read(doc)
+
+
 def test_the_keys_can_be_named(doc: Doc) -> None:
     doc.spans["gold"] = [Span(doc, 0, 2, label="SU")]
     assert [unit.text for unit in iter_units(doc, ("gold", "no"))] == [doc[:2].text]
@@ -121,7 +136,7 @@ def test_units_of_a_component_with_other_keys_are_read(text: str, keys: tuple[st
 def test_a_group_that_has_grown_has_no_scores(doc: Doc) -> None:
     doc.spans["nsu"] = doc.spans["nsu"]
     doc.spans["nsu"].append(Span(doc, 0, 1, label="NSU"))
-    assert {unit.score is None for unit in iter_units(doc) if not unit.is_sentence} == {True}
+    assert {unit.score is None for unit in iter_units(doc) if not unit.is_su} == {True}
     assert doc.spans["nsu"][0]._.score is None
 
 
@@ -257,8 +272,8 @@ def test_a_table_has_a_row_for_each_unit(nlp: Language, doc: Doc) -> None:
     pytest.importorskip("pandas")
     table = spacy_sentid.to_dataframe(nlp.pipe([tiny.TEXT, "", "I like cats."]))
     assert list(table) == [
-        "doc", "start_char", "end_char", "label", "kind", "score", "label_score", "kind_score",
-        "text",
+        "doc", "start_char", "end_char", "is_su", "label", "kind", "score", "label_score",
+        "kind_score", "text",
     ]  # fmt: skip
     assert table["doc"].tolist() == [0, 0, 0, 0, 2]
     first = table[table["doc"] == 0]
@@ -266,6 +281,13 @@ def test_a_table_has_a_row_for_each_unit(nlp: Language, doc: Doc) -> None:
     assert first["score"].tolist() == [unit.score for unit in iter_units(doc)]
     assert first["kind"].isna().all()
     assert first["kind_score"].isna().all()
+
+
+def test_a_table_keeps_the_ids_of_texts(nlp: Language) -> None:
+    pytest.importorskip("pandas")
+    pairs = [("I like cats.", "m7"), ("Page 3", "m9")]
+    table = spacy_sentid.to_dataframe(nlp.pipe(pairs, as_tuples=True))
+    assert table[["doc", "is_su"]].values.tolist() == [["m7", True], ["m9", False]]
 
 
 def test_a_table_can_be_empty_or_of_one_doc(nlp: Language) -> None:

@@ -283,7 +283,7 @@ def test_laws_of_chunks(
     wanted = [
         (unit.start_char, unit.end_char)
         for unit in iter_units(doc)
-        if unit.is_sentence or include is None or unit.kind in include
+        if unit.is_su or include is None or unit.kind in include
     ]
     # In order, each character of each included unit is in exactly one chunk, or in the overlap.
     assert all(one.units[-1].end <= other.units[-1].start for one, other in pairwise(chunks))
