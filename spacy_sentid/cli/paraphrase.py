@@ -14,7 +14,7 @@ from .terminal.help import CommandGroup
 from .terminal.printing import format_table, progress, warn
 
 if TYPE_CHECKING:
-    from ..paraphrase_tagger.generation.options import SelectionReport
+    from ..files.resume import JobReport
 
 TRAINING = Training()
 
@@ -270,7 +270,7 @@ def generate(
     _echo_report(report, output)
 
 
-def _echo_report(report: "SelectionReport", output: Path) -> None:
+def _echo_report(report: "JobReport", output: Path) -> None:
     """Print the numbers of kept and dropped pairs or copies."""
     rows = [["kept", f"{report.n_kept:,}"]]
     rows += [[f"dropped: {reason}", f"{n:,}"] for reason, n in report.dropped.most_common()]

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...files.records import write_records
-from ...files.resume import do_blocks, open_job
+from ...files.resume import write_job
 from ...messages import shorten_line
 from .prompts import Prompt
 
@@ -53,15 +52,14 @@ def write_answers(
     Raises ValueError for the first prompt without an answer. The next run begins with it.
     """
 
-    def work(block: list[Prompt], number: int) -> dict[str, Any]:
-        (prompt,) = block
+    def work(some: list[Prompt]) -> dict[str, Any]:
+        (prompt,) = some
         try:
             answer = ask(prompt.text)
         except ValueError as error:
             reason = f"{prompt.id} must have an answer: {error} Run the command again to resume."
             raise ValueError(reason) from error
-        return {"answers": [{"id": prompt.id, "prompt": prompt.text, "output": answer}]}
+        record = {"id": prompt.id, "prompt": prompt.text, "output": answer}
+        return {"records": [record], "n_kept": 1}
 
-    with open_job(output, settings) as job:
-        do_blocks(job, prompts, work, size=1, on_items=on_answers)
-        return write_records(output, job.values("answers"))
+    return write_job(output, settings, prompts, work, size=1, on_items=on_answers).n_kept

@@ -1,6 +1,5 @@
 """Options of training and decoding with a generator, and the paper's theta."""
 
-from collections import Counter
 from typing import NamedTuple
 
 # The paper uses this architecture, but starts from weights that were trained further,
@@ -27,14 +26,6 @@ class TrainingReport(NamedTuple):
     n_examples: int
     n_too_long: int
     losses: list[float]  # mean loss of each epoch
-
-
-class SelectionReport(NamedTuple):
-    """Counts of kept and dropped pairs or copies, and of invalid lines."""
-
-    n_kept: int
-    dropped: Counter[str]  # number of pairs or copies by reason
-    n_errors: int
 
 
 class Augmentation(NamedTuple):

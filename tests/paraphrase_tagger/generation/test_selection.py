@@ -289,9 +289,9 @@ def test_errors_of_an_earlier_job_are_deleted(tmp_path: Path) -> None:
 
 
 def many_records() -> list[object]:
-    """Make enough lines for three blocks, some of them bad and some of them duplicates."""
+    """Make enough lines for three parts, some of them bad and some of them duplicates."""
     records: list[object] = []
-    for n in range(2 * candidates.BLOCK_LINES + 40):
+    for n in range(2 * candidates.PART_LINES + 40):
         texts = {"text1": G1.replace("Spotlight", f"S{n % 280}"), "text2": f"{G2} {n % 280}"}
         records.append("nonsense" if n % 50 == 7 else texts)
     return records
@@ -303,7 +303,7 @@ def test_an_interrupted_selection_ends_in_the_same_bytes(
 ) -> None:
     source = write_lines(tmp_path / "in.jsonl", *many_records())
     whole = select(source, tmp_path / "whole.jsonl", nlp, theta=1.0)
-    assert whole.n_kept > candidates.BLOCK_LINES
+    assert whole.n_kept > candidates.PART_LINES
     assert whole.dropped["duplicate"]
     output = tmp_path / "out.jsonl"
     calls = 0

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from spacy_sentid.files.resume import JobReport
 from spacy_sentid.paraphrase_tagger.generation.copies import SAME
-from spacy_sentid.paraphrase_tagger.generation.options import Augmentation, SelectionReport
+from spacy_sentid.paraphrase_tagger.generation.options import Augmentation
 from spacy_sentid.paraphrase_tagger.generation.training_sets import NONE, augment_rows
 
 
@@ -32,7 +33,7 @@ def augment(
     texts: tuple[str, ...] = ("sentence",),
     paraphrase: Callable = stub,
     n: int = 1,
-) -> SelectionReport:
+) -> JobReport:
     return augment_rows(
         source,
         output,
