@@ -16,7 +16,7 @@ from ...files import records as files
 from ...files.fingerprint import fingerprint_files
 from ...files.records import BadLine, Line
 from ...files.resume import JobReport, write_job
-from ..corpus import TaggedPair, pair_from_doc
+from ..corpus import pair_from_doc
 from ..pairs import make_pair
 from .options import THETA
 from .prompts import pair_key, parse_answer
@@ -79,20 +79,8 @@ def make_filter() -> Callable[[str, str], str | None]:
     return reason_to_drop
 
 
-def is_chosen(pair: SentencePair | TaggedPair, *, theta: float = THETA) -> bool:
-    """Check if at most a share theta of the words of a pair is highlighted (5.3).
-
-    A pair without tags has no highlighted words.
-
-    >>> pair = TaggedPair("1", ["It", "rose"], ["It", "fell"], [0, 1], [0, 0])
-    >>> is_chosen(pair, theta=0.25), is_chosen(pair, theta=0.2)
-    (True, False)
-    """
-    return highlighted_share(pair.tags1, pair.tags2) <= theta
-
-
 def highlighted_share(*tags: list[int] | None) -> float:
-    """Compute the share of highlighted words (5.3) in one or more texts, 0 to 1.
+    """Compute the share of highlighted words (5.3) in one or more texts, 0 to 1; 0 without tags.
 
     >>> highlighted_share([0, 1], [0, 0]), highlighted_share(None)
     (0.25, 0.0)
@@ -151,9 +139,7 @@ def select_pairs(
         errors = [item for item in found if isinstance(item, BadLine)]
         pairs = []
         for pair in chain.from_iterable(item for item in found if isinstance(item, list)):
-            reason = None
-            if reason_to_drop is not None and pair.tags1 is None:
-                reason = reason_to_drop(*pair.texts)
+            reason = reason_to_drop(*pair.texts) if reason_to_drop and pair.tags1 is None else None
             if reason is None:
                 pairs.append(pair)
             else:
@@ -161,7 +147,7 @@ def select_pairs(
         for pair, tagged in zip(pairs, tag_pairs(nlp, pairs) if nlp else pairs, strict=True):
             if isinstance(tagged, ValueError):
                 errors.append(BadLine(pair.id, str(tagged)))
-            elif not is_chosen(tagged, theta=theta):
+            elif highlighted_share(tagged.tags1, tagged.tags2) > theta:
                 dropped[HIGHLIGHTED] += 1
             else:
                 records.append(pair_record(tagged))

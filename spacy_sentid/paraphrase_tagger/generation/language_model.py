@@ -10,7 +10,6 @@ from typing import Any
 
 from ...files.resume import write_job
 from ...messages import shorten_line
-from .prompts import Prompt
 
 
 def ask_command(command: Sequence[str], prompt: str) -> str:
@@ -37,7 +36,7 @@ def ask_command(command: Sequence[str], prompt: str) -> str:
 
 
 def write_answers(
-    prompts: Iterable[Prompt],
+    prompts: Iterable[dict[str, str]],
     ask: Callable[[str], str],
     output: Path,
     *,
@@ -46,20 +45,20 @@ def write_answers(
 ) -> int:
     """Write the answer to each prompt, and return their number. An interrupted job is resumed.
 
+    prompts: See `draw_prompts`.
     ask: Function from a prompt to its answer.
     settings: Everything that the prompts and answers depend on, as JSON data.
 
     Raises ValueError for the first prompt without an answer. The next run begins with it.
     """
 
-    def work(some: list[Prompt]) -> dict[str, Any]:
+    def work(some: list[dict[str, str]]) -> dict[str, Any]:
         (prompt,) = some
         try:
-            answer = ask(prompt.text)
+            answer = ask(prompt["prompt"])
         except ValueError as error:
-            reason = f"{prompt.id} must have an answer: {error} Run the command again to resume."
+            reason = f"{prompt['id']} must have an answer: {error} Run the command again to resume."
             raise ValueError(reason) from error
-        record = {"id": prompt.id, "prompt": prompt.text, "output": answer}
-        return {"records": [record], "n_kept": 1}
+        return {"records": [{**prompt, "output": answer}], "n_kept": 1}
 
     return write_job(output, settings, prompts, work, size=1, on_items=on_answers).n_kept

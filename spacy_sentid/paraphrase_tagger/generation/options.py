@@ -26,12 +26,3 @@ class TrainingReport(NamedTuple):
     n_examples: int
     n_too_long: int
     losses: list[float]  # mean loss of each epoch
-
-
-class Augmentation(NamedTuple):
-    """Options for the copies of rows."""
-
-    texts: tuple[str, ...]  # the fields that are paraphrased, all of them in each copy
-    n: int = 1  # copies per row
-    theta: float = THETA  # see `compare_copies`, ignored without a tagger
-    batch_size: int = 16  # rows that are paraphrased together

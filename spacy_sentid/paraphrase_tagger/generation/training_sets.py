@@ -20,7 +20,7 @@ from ...files.records import BadLine, Line
 from ...files.resume import JobReport, write_job
 from ...messages import shorten
 from .copies import compare_copies, judge_copies
-from .options import Augmentation
+from .options import THETA
 
 NONE = "not generated"
 ORIGIN = "origin"
@@ -33,22 +33,27 @@ def augment_rows(
     output: Path,
     paraphrase: Paraphrase,
     *,
-    augmentation: Augmentation,
+    texts: Sequence[str],
+    n: int = 1,
     models: dict[str, str | None],
     nlp: Language | None = None,
+    theta: float = THETA,
+    batch_size: int = 16,
     on_rows: Callable[[int], object] | None = None,
 ) -> JobReport:
     """Write the rows of a training set, each followed by its copies. An interrupted job is resumed.
 
     paraphrase: Function that gets the texts of one field of some rows.
+    texts: The fields that are paraphrased, all of them in each copy.
+    n: Number of copies per row.
     models: Fingerprints of the models of `paraphrase` and `nlp`.
-    nlp: A pipeline with a paraphrase tagger, which drops copies (see `compare_copies`).
+    nlp, theta: A pipeline with a paraphrase tagger, which drops copies (see `compare_copies`).
+    batch_size: Number of rows that are paraphrased together.
     on_rows: Function that is called after some rows with their number.
     RETURNS: Numbers of copies, and the number of rows that were skipped.
 
     Raises ValueError if the first row does not have all texts.
     """
-    texts, n, theta, size = augmentation
     parse = partial(parse_row, texts=texts)
 
     def work(lines: Sequence[Line | BadLine]) -> dict[str, Any]:
@@ -80,9 +85,10 @@ def augment_rows(
 
     parse(next(files.read_good_lines(path), Line(f"{path}:1", "")))
     source = [str(path), fingerprint_files([path])]
-    settings = {"file": source, **augmentation._asdict(), **models}
+    settings = {"file": source, "texts": texts, "n": n, "theta": theta, "batch_size": batch_size}
+    settings |= models
     lines = files.read_lines(path)
-    return write_job(output, settings, lines, work, size=size, on_items=on_rows)
+    return write_job(output, settings, lines, work, size=batch_size, on_items=on_rows)
 
 
 def parse_row(line: Line, texts: Sequence[str]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ import pytest
 
 from spacy_sentid.files.resume import JobReport
 from spacy_sentid.paraphrase_tagger.generation.copies import SAME
-from spacy_sentid.paraphrase_tagger.generation.options import Augmentation
 from spacy_sentid.paraphrase_tagger.generation.training_sets import NONE, augment_rows
 
 
@@ -38,7 +37,9 @@ def augment(
         source,
         output,
         paraphrase,
-        augmentation=Augmentation(texts, n, batch_size=2),
+        texts=texts,
+        n=n,
+        batch_size=2,
         models={"model": "stub"},
     )
 
