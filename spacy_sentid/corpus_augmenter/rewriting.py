@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ..conllu.blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
 from ..conllu.treebank import TreebankToken, has_space_after, list_tokens, parse_range, spell_unit
-from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
-from .punctuation import END_MARKS, count_end_marks, find_removable
+from .noun_phrases import NounPhrase
+from .punctuation import count_end_marks, find_removable
 
 # MISC entries that refer beyond the unit, or to numbers of words, characters or times. They are
 # wrong in a part of the unit.
@@ -19,22 +19,6 @@ WHOLE_UNIT_MISC = frozenset(
 SPACES = ("SpaceAfter", "SpacesAfter")  # MISC entries for the white space after a token
 # MISC entries that open and close brackets over several words. Closing brackets must not be lost.
 BRACKETS = frozenset(["Entity"])
-
-
-class Change(NamedTuple):
-    """Settings for the changes of units in sections 5.1 and 5.2."""
-
-    marks: Collection[str] = END_MARKS
-    min_words: int = MIN_WORDS
-    stripped: Collection[str] = STRIPPED_RELATIONS
-
-    def find_phrases(
-        self, upos: Sequence[str], heads: Sequence[int], deprels: Sequence[str]
-    ) -> list[NounPhrase]:
-        """Find the noun phrases of a unit (see `find_noun_phrases`)."""
-        return find_noun_phrases(
-            upos, heads, deprels, min_words=self.min_words, stripped=self.stripped
-        )
 
 
 class Layout(NamedTuple):
@@ -78,14 +62,14 @@ def lay_out(unit: UnitRows, place: str) -> Layout:
     return Layout(pieces, ranges)
 
 
-def find_removable_marks(unit: UnitRows, change: Change) -> int | None:
+def find_removable_marks(unit: UnitRows, marks: Collection[str]) -> int | None:
     """Find the end punctuation that can be removed from a unit (see `find_removable`).
 
     A mark is kept if it is part of a multiword token, or if an enhanced relation or an empty node
     depends on it.
     """
     backwards = ((word[FORM], word[UPOS]) for word in reversed(unit.words))
-    n_marks = count_end_marks(backwards, change.marks)
+    n_marks = count_end_marks(backwards, marks)
     if not n_marks:
         return None
     n_words = len(unit.words)
