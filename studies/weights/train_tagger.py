@@ -115,8 +115,8 @@ def main() -> None:
         nlps = (load(str(model_of(folder, seed)), "paraphrase_tagger") for seed in args.seeds)
         pairs = read_tagged_pairs(test, allow_identical=True)
         report = evaluate_taggers(nlps, pairs, dev=dev, by_source=test.stem == "test")
-        with open_output(folder / f"{test.stem}.json") as file:
-            json.dump({"test": test.name, **report}, file, indent=1)
+        with open_output(folder / f"{test.stem}.json") as output:
+            json.dump({"test": test.name, **report}, output, indent=1)
     for file in write_results(make_results(args.out), args.out / "paraphrase"):
         print(file)
 

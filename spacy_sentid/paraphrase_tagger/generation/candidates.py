@@ -22,7 +22,7 @@ from .options import THETA
 from .prompts import pair_key, parse_answer
 from .sentence_pairs import SentencePair, pair_record, parse_sentence_pair, read_string
 
-PART_LINES = 128  # an interrupted job loses at most the work on so many lines
+PART_LINES = 128  # the work on at most this many lines is lost by an interruption
 SHORT, LENGTHS = "too short", "lengths too different"
 LOW_BLEU, HIGH_BLEU, HIGHLIGHTED = "BLEU too low", "BLEU too high", "highlighted"
 # The filters of section 4.1: the range of BLEU of a pair, from 0 to 100, both ends excluded, and
