@@ -177,37 +177,39 @@ def pairs(
     test: Annotated[
         Path, opt.in_file(metavar="TEST.jsonl", help="Tagged pairs, one JSON object per line.")
     ],
-    model: opt.Models = None,
-    dev: Annotated[
-        Path | None, opt.in_option(metavar="DEV.jsonl", help="Pairs to tune the threshold on.")
-    ] = None,
+    model: opt.Model = "en",
     threshold: Annotated[
         float | None,
-        Option(min=0, max=1, help="Fixed threshold. Default: that of the first pipeline."),
+        Option(min=0, max=1, help="Threshold of the tagger. Default: that of the pipeline."),
     ] = None,
-    by_source: Annotated[bool, Option("--by-source", help="Add a row for each source.")] = False,
     json_path: opt.JsonPath = None,
 ) -> None:
     """Score the highlights of a paraphrase tagger, in percent.
 
-    Prints word accuracy and F1 of the highlighted class, and those of plain word overlap for
-    comparison (the paper's Table 3).
+    Prints word accuracy, and precision, recall and F1 of the highlighted words and of exact spans.
+    The best threshold is the one with the highest F1 of words on these pairs.
 
-    Example: spacy-sentid evaluate pairs test.jsonl --dev dev.jsonl
+    Example: spacy-sentid evaluate pairs dev.jsonl
     """
-    from ..components.pipelines import load
-    from ..paraphrase_tagger.corpus import read_pairs
-    from ..paraphrase_tagger.evaluation import evaluate_taggers, score_rows
+    from ..components.pipelines import find, load
+    from ..paraphrase_tagger.corpus import read_tagged_pairs
+    from ..paraphrase_tagger.scorer import score_tagger
 
-    opt.check_outputs([json_path], [test, dev])
-    found = list(read_pairs(test, allow_identical=True))
-    dev_pairs = None if dev is None else list(read_pairs(dev, allow_identical=True))
-    if not found or dev_pairs == []:
-        raise ValueError(f"{dev if found else test} must have a pair on each line, got none.")
-    nlps = (load(name, "paraphrase_tagger") for name in progress(model or ["en"], unit="model"))
-    report = evaluate_taggers(nlps, found, dev=dev_pairs, threshold=threshold, by_source=by_source)
-    typer.echo(format_table(score_rows(report), n_left=2))
-    if dev is not None:
-        tuned = ", ".join(f"{value:.3f}" for value in report["rows"][-1]["thresholds"])
-        typer.echo(f"Tuned thresholds: {tuned}")
-    write_json(json_path, {"test": test.name, **report})
+    opt.check_outputs([json_path], [test])
+    found = read_tagged_pairs(test, allow_identical=True)
+    nlp = load(model, "paraphrase_tagger")
+    settings = find(nlp, "paraphrase_tagger").cfg
+    if threshold is not None:
+        settings["threshold"] = threshold
+    scores = score_tagger(nlp, progress(found, desc="evaluate", unit="pair"))
+    rows = [["", "P", "R", "F1"]]
+    for title, name in (("words", "unparaphrased"), ("exact spans", "spans_unparaphrased")):
+        rows.append([title, *(f"{100 * scores[f'{name}_{kind}']:.1f}" for kind in "prf")])
+    typer.echo(format_table(rows))
+    best, at = (scores[f"unparaphrased_best_{name}"] for name in ("f", "threshold"))
+    typer.echo(
+        f"Accuracy of words: {100 * scores['paraphrase_acc']:.1f}. Best threshold: {at:.3f}, with "
+        f"F1 {100 * best:.1f}."
+    )
+    report = {"model": model, "test": test.name, "threshold": settings["threshold"]}
+    write_json(json_path, {**report, "scores": scores})

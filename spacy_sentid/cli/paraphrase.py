@@ -14,7 +14,7 @@ from .terminal.help import CommandGroup
 from .terminal.printing import format_table, progress, warn
 
 if TYPE_CHECKING:
-    from ..paraphrase_tagger.generation.options import SelectionReport
+    from ..files.resume import JobReport
 
 TRAINING = Training()
 
@@ -68,14 +68,14 @@ def prompts(
 
     from ..files.fingerprint import fingerprint_values
     from ..files.records import write_errors, write_records
-    from ..paraphrase_tagger.generation.candidates import is_chosen
+    from ..paraphrase_tagger.generation.candidates import highlighted_share
     from ..paraphrase_tagger.generation.language_model import ask_command, write_answers
     from ..paraphrase_tagger.generation.prompts import draw_prompts
     from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
 
     check_outputs([output], files)
     pairs, errors = read_sentence_pairs(files)
-    texts = [pair.texts for pair in pairs if is_chosen(pair, theta=theta)]
+    texts = [pair.texts for pair in pairs if highlighted_share(pair.tags1, pair.tags2) <= theta]
     if len(texts) < len(pairs):
         typer.echo(
             f"{len(texts):,} of {len(pairs):,} pairs are used. In the others, more than {theta:g} "
@@ -84,7 +84,7 @@ def prompts(
         )
     drawn = draw_prompts(texts, n=n, rng=random.Random(seed))
     if command is None:
-        write_records(output, ({"id": prompt.id, "prompt": prompt.text} for prompt in drawn))
+        write_records(output, drawn)
         typer.echo(f"{n:,} prompts of {PAIRS_PER_PROMPT} pairs.", err=True)
     elif words := shlex.split(command):
         settings = {"pairs": fingerprint_values(texts), "n": n, "seed": seed, "program": command}
@@ -177,13 +177,13 @@ def train(
     """
     from ..components.settings import require_extra
     from ..files.records import write_errors
-    from ..paraphrase_tagger.generation.candidates import is_chosen
+    from ..paraphrase_tagger.generation.candidates import highlighted_share
     from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
 
     with require_extra("a generator", extra="transformers"):
         from ..paraphrase_tagger.generation.seq2seq import train_generator
     pairs, errors = read_sentence_pairs(files)
-    n_highlighted = sum(not is_chosen(pair) for pair in pairs)
+    n_highlighted = sum(highlighted_share(pair.tags1, pair.tags2) > THETA for pair in pairs)
     if n_highlighted:
         warn(
             f"in {n_highlighted:,} of {len(pairs):,} pairs more than {THETA:g} of the words are "
@@ -246,7 +246,6 @@ def generate(
     from ..components.settings import require_extra
     from ..files.fingerprint import fingerprint_model, fingerprint_weights
     from ..files.records import count_lines
-    from ..paraphrase_tagger.generation.options import Augmentation
     from ..paraphrase_tagger.generation.training_sets import augment_rows
 
     with require_extra("a generator", extra="transformers"):
@@ -259,18 +258,21 @@ def generate(
             source,
             output,
             lambda texts: generator.generate(texts, n),
-            augmentation=Augmentation(tuple(dict.fromkeys(text)), n, theta, batch_size),
+            texts=list(dict.fromkeys(text)),
+            n=n,
             models={
                 "model": fingerprint_model(model),
                 "tagger": None if nlp is None else f"{tagger} ({fingerprint_weights(nlp)})",
             },
             nlp=nlp,
+            theta=theta,
+            batch_size=batch_size,
             on_rows=bar.update,
         )
     _echo_report(report, output)
 
 
-def _echo_report(report: "SelectionReport", output: Path) -> None:
+def _echo_report(report: "JobReport", output: Path) -> None:
     """Print the numbers of kept and dropped pairs or copies."""
     rows = [["kept", f"{report.n_kept:,}"]]
     rows += [[f"dropped: {reason}", f"{n:,}"] for reason, n in report.dropped.most_common()]

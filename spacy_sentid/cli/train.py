@@ -153,14 +153,14 @@ def abbreviations(
 
     Example: spacy-sentid train abbreviations corpus.txt --json learned.json
     """
-    from ..rule_sentencizer.corpus import read_blocks
+    from ..rule_sentencizer.corpus import read_parts
     from ..rule_sentencizer.counts import Counts
 
     counts = Counts()
     n_bytes = sum(path.stat().st_size for path in files)
     with progress(total=n_bytes, desc="abbreviations", unit="B", unit_scale=True) as bar:
         for path in files:
-            for text in read_blocks(path, on_bytes=bar.update):
+            for text in read_parts(path, on_bytes=bar.update):
                 counts.update(text)
     if not counts.bare and not counts.dotted:
         raise ValueError(f"{', '.join(map(str, files))} must have words, got none.")

@@ -4,7 +4,7 @@ Example -> its units -> without some end punctuation; noun phrases as separate E
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from spacy.language import Language
@@ -13,9 +13,8 @@ from spacy.training import Example
 
 from ..components.settings import check_range
 from .doc_parts import extract_tokens, keep_tokens
-from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS
+from .noun_phrases import find_noun_phrases
 from .punctuation import END_MARKS, count_end_marks, find_removable
-from .rewriting import Change
 
 NAME = "np_punct_augmenter"
 # Maximum number of noun phrases in the pool. Each keeps its Example in memory.
@@ -26,29 +25,20 @@ def make_np_punct_augmenter(
     remove_punct: float,
     add_np: float,
     marks: list[str] | None = None,
-    min_words: int = MIN_WORDS,
-    stripped: list[str] | None = None,
 ) -> "NpPunctAugmenter":
     """Build `spacy_sentid.np_punct_augmenter.v1`, for `[corpora.train.augmenter]`.
 
     remove_punct: Probability that end punctuation is removed from a unit, where possible.
     add_np: Average number of noun phrases to add per unit, limited by those in the corpus.
     marks: Words that are end punctuation; None = `END_MARKS`.
-    min_words: Minimum number of words of a noun phrase, before stripping.
-    stripped: Relations of the dependents that are stripped from the edges of a noun phrase; None =
-        `STRIPPED_RELATIONS`.
 
     The augmenter draws from the global `random`, which `[training] seed` seeds. With a `max_epochs`
     other than -1, spaCy reads the corpus once, so it is also augmented only once.
     """
     check_range("remove_punct", remove_punct, high=1, name=NAME)
     check_range("add_np", add_np, high=float("inf"), below=True, name=NAME)
-    change = Change(
-        marks=END_MARKS if marks is None else frozenset(marks),
-        min_words=min_words,
-        stripped=STRIPPED_RELATIONS if stripped is None else frozenset(stripped),
-    )
-    return NpPunctAugmenter(remove_punct, add_np, change)
+    chosen = END_MARKS if marks is None else frozenset(marks)
+    return NpPunctAugmenter(remove_punct, add_np, chosen)
 
 
 class NpPunctAugmenter:
@@ -62,10 +52,10 @@ class NpPunctAugmenter:
     at most once. If there are not enough, the missing ones are added later.
     """
 
-    def __init__(self, remove_punct: float, add_np: float, change: Change) -> None:
+    def __init__(self, remove_punct: float, add_np: float, marks: Collection[str]) -> None:
         self.remove_punct = remove_punct
         self.add_np = add_np
-        self.change = change
+        self.marks = marks
         self.n_owed = 0.0
         self.pool: dict[str, _Phrase] = {}  # by text
 
@@ -85,7 +75,7 @@ class NpPunctAugmenter:
         gone: set[int] = set()
         for unit in units if self.remove_punct else ():
             backwards = zip(reversed(unit.forms), reversed(unit.upos), strict=True)
-            first = find_removable(count_end_marks(backwards, self.change.marks), unit.heads)
+            first = find_removable(count_end_marks(backwards, self.marks), unit.heads)
             if first is not None and random.random() < self.remove_punct:
                 gone.update(unit.tokens[first:])
         return gone
@@ -95,7 +85,7 @@ class NpPunctAugmenter:
         for unit in units:
             if not unit.has_tree:
                 continue
-            for phrase in self.change.find_phrases(unit.upos, unit.heads, unit.deprels):
+            for phrase in find_noun_phrases(unit.upos, unit.heads, unit.deprels):
                 start, end = unit.tokens[phrase.start], unit.tokens[phrase.end - 1] + 1
                 text = example.reference[start:end].text
                 if text not in self.pool and len(self.pool) >= MAX_POOL:

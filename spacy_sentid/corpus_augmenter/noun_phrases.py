@@ -6,7 +6,7 @@ A tree is three lists of the same length: `upos`, `heads`, `deprels`. `heads` ar
 the root has its own index.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 NOUN_TAGS = frozenset(["NOUN", "PROPN"])
@@ -43,18 +43,13 @@ def is_noun_phrase(upos: Sequence[str], heads: Sequence[int], deprels: Sequence[
 
 
 def find_noun_phrases(
-    upos: Sequence[str],
-    heads: Sequence[int],
-    deprels: Sequence[str],
-    *,
-    min_words: int = MIN_WORDS,
-    stripped: Collection[str] = STRIPPED_RELATIONS,
+    upos: Sequence[str], heads: Sequence[int], deprels: Sequence[str]
 ) -> list[NounPhrase]:
     """Find the noun phrases of a unit, also nested ones, in the order of their heads.
 
-    A noun without a copula heads a phrase if its subtree has at least `min_words` words and no gap.
-    Dependents of the head with a relation in `stripped` are then removed from the edges, with their
-    subtrees. The remaining phrase may have fewer words than `min_words`.
+    A noun without a copula heads a phrase if its subtree has at least MIN_WORDS words and no gap.
+    Dependents of the head with one of the STRIPPED_RELATIONS are then removed from the edges, with
+    their subtrees. The remaining phrase may have fewer than MIN_WORDS words.
 
     RETURNS: Phrases whose words all depend on the head, directly or not; [] for an empty unit.
 
@@ -63,7 +58,7 @@ def find_noun_phrases(
     ... )
     [NounPhrase(start=1, end=4, head=3)]
     """
-    if len(heads) < min_words or NOUN_TAGS.isdisjoint(upos):
+    if len(heads) < MIN_WORDS or NOUN_TAGS.isdisjoint(upos):
         return []
     first, last, size = subtree_extents(heads)
     with_copula = set()
@@ -79,11 +74,11 @@ def find_noun_phrases(
         while heads[word] != head:
             word = heads[word]
         whole = last[word] - first[word] + 1 == size[word]
-        return word if whole and base_relation(deprels[word]) in stripped else None
+        return word if whole and base_relation(deprels[word]) in STRIPPED_RELATIONS else None
 
     phrases = []
     for head, tag in enumerate(upos):
-        if tag not in NOUN_TAGS or size[head] < min_words or head in with_copula:
+        if tag not in NOUN_TAGS or size[head] < MIN_WORDS or head in with_copula:
             continue
         start, end = first[head], last[head] + 1
         if end - start != size[head]:  # a gap

@@ -11,17 +11,11 @@ POU: a punctuation omitted unit, whose last word is not PUNCT, as in Table 1 of 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from ..conllu.treebank import TreebankUnit
 from .noun_phrases import is_noun_phrase
 from .punctuation import END_MARKS
-
-# Conditions for prefixes of ids to count as genres (see `Profiler`).
-MIN_PREFIXES = 2
-MAX_PREFIXES = 20
-MIN_PREFIX_UNITS = 10
 
 RATIOS_NOTE = (
     "NPU: noun phrase unit, as a share of the units with a tree. POU: the last word is not PUNCT, "
@@ -29,10 +23,7 @@ RATIOS_NOTE = (
     "another script, as in the paper's section 3."
 )
 MARKS_NOTE = "Units by their last word, with percentages. None: the last word is not PUNCT."
-GENRE_NOTES = {
-    "comments": "Genres are from the comments of the treebank.",
-    "ids": "Genres are the letters that ids begin with.",
-}
+GENRES_NOTE = "Genres are from the comments of the treebank."
 UNKNOWN = "unknown"  # cell of a table for a ratio of None
 RATIOS = {"npu_ratio": "NPU %", "pou_ratio": "POU %", "no_end_mark_ratio": "no end mark %"}
 
@@ -90,64 +81,40 @@ class Profile(NamedTuple):
 
     whole: Tally
     genres: dict[str, Tally]  # by name, sorted; {} if the treebank has no genres
-    genres_from: str | None  # "comments", "ids", or None without genres
 
     def to_dict(self) -> dict[str, Any]:
         """Return all counts and ratios as JSON data."""
         genres = {name: tally.to_dict() for name, tally in self.genres.items()}
-        return {**self.whole.to_dict(), "genres_from": self.genres_from, "genres": genres}
+        return {**self.whole.to_dict(), "genres": genres}
 
 
 class Profiler:
     """A counter for the units of a treebank, which does not keep them in memory.
 
-    If any unit has a comment `# genre = x` or `# meta::genre = x`, genres come from these comments.
-    A unit without one has the genre of the first unit of its document, if that has one.
-
-    Otherwise genres are guessed from ids. The genre is the letters at the start of the document id,
-    or of the `sent_id` if there is no document id, such as "weblog" in "weblog-blogspot.com_...".
-    The guess is only made if all ids begin with letters, and if there are 2 to 20 distinct
-    prefixes, each with at least 10 units. It finds the five genres of EWT, news and Wikipedia (n,
-    w) in PUD, the four sources of Sequoia and the regions of COSER. It finds no genres in the GSD
-    treebanks ("fr-ud-dev_00001").
+    Genres come from comments `# genre = x` or `# meta::genre = x`. A unit without one has the genre
+    of the first unit of its document, if that has one.
     """
 
     def __init__(self) -> None:
         """Initialize all counts with 0."""
         self._whole = Tally()
-        self._commented: dict[str, Tally] = {}
-        self._prefixed: dict[str, Tally] = {}
-        self._document_id = ""
+        self._genres: dict[str, Tally] = {}
         self._document_genre: str | None = None
 
     def add(self, unit: TreebankUnit) -> None:
         """Count a unit. Units must come in the order of the file."""
         if unit.newdoc is not None:
-            self._document_id = unit.newdoc
             self._document_genre = unit.genre
         facts = describe_unit(unit)
         self._whole.add(*facts)
         genre = unit.genre or self._document_genre
         if genre:
-            self._commented.setdefault(genre, Tally()).add(*facts)
-        # MAX_PREFIXES + 1 prefixes show that they are not genres. More would only take memory.
-        prefix = id_prefix(self._document_id or unit.sent_id)
-        if prefix in self._prefixed or len(self._prefixed) <= MAX_PREFIXES:
-            self._prefixed.setdefault(prefix, Tally()).add(*facts)
+            self._genres.setdefault(genre, Tally()).add(*facts)
 
     def finish(self) -> Profile:
         """Return the tallies of all units so far."""
-        genres_from, genres = None, {}
-        if self._commented:
-            genres_from, genres = "comments", self._commented
-        elif (
-            MIN_PREFIXES <= len(self._prefixed) <= MAX_PREFIXES
-            and "" not in self._prefixed
-            and all(tally.n_units >= MIN_PREFIX_UNITS for tally in self._prefixed.values())
-        ):
-            genres_from, genres = "ids", self._prefixed
-        names = sorted(genres, key=lambda name: (name.casefold(), name))
-        return Profile(self._whole, {name: genres[name] for name in names}, genres_from)
+        names = sorted(self._genres, key=lambda name: (name.casefold(), name))
+        return Profile(self._whole, {name: self._genres[name] for name in names})
 
 
 def describe_unit(unit: TreebankUnit) -> tuple[int, bool | None, str | None]:
@@ -167,15 +134,6 @@ def describe_unit(unit: TreebankUnit) -> tuple[int, bool | None, str | None]:
     return len(words), is_npu, last_mark
 
 
-def id_prefix(name: str) -> str:
-    """Take the letters that an id begins with.
-
-    >>> id_prefix("weblog-blogspot.com_aggression"), id_prefix("17")
-    ('weblog', '')
-    """
-    return "".join(takewhile(str.isalpha, name))
-
-
 def list_tables(
     profiles: Sequence[tuple[str, Profile]],
 ) -> list[tuple[str, list[list[str]], str]]:
@@ -190,11 +148,11 @@ def list_tables(
         ("End punctuation", mark_rows(wholes), MARKS_NOTE),
     ]
     for name, profile in profiles:
-        if profile.genres_from is not None:
+        if profile.genres:
             rows = ratio_rows([*profile.genres.items(), ("all", profile.whole)])
             # Each genre is a row, as there may be many.
             by_genre = [list(row) for row in zip(*rows, strict=True)]
-            tables.append((f"{name} by genre", by_genre, GENRE_NOTES[profile.genres_from]))
+            tables.append((f"{name} by genre", by_genre, GENRES_NOTE))
     return tables
 
 

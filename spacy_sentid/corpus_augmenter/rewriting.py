@@ -3,14 +3,13 @@
 checked rows -> what can be changed -> rows of the new unit -> lines
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..conllu.blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
 from ..conllu.treebank import TreebankToken, has_space_after, list_tokens, parse_range, spell_unit
-from .enhanced import enhanced_relations, renumber
-from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
-from .punctuation import END_MARKS, count_end_marks, find_removable
+from .noun_phrases import NounPhrase
+from .punctuation import count_end_marks, find_removable
 
 # MISC entries that refer beyond the unit, or to numbers of words, characters or times. They are
 # wrong in a part of the unit.
@@ -20,22 +19,6 @@ WHOLE_UNIT_MISC = frozenset(
 SPACES = ("SpaceAfter", "SpacesAfter")  # MISC entries for the white space after a token
 # MISC entries that open and close brackets over several words. Closing brackets must not be lost.
 BRACKETS = frozenset(["Entity"])
-
-
-class Change(NamedTuple):
-    """Settings for the changes of units in sections 5.1 and 5.2."""
-
-    marks: Collection[str] = END_MARKS
-    min_words: int = MIN_WORDS
-    stripped: Collection[str] = STRIPPED_RELATIONS
-
-    def find_phrases(
-        self, upos: Sequence[str], heads: Sequence[int], deprels: Sequence[str]
-    ) -> list[NounPhrase]:
-        """Find the noun phrases of a unit (see `find_noun_phrases`)."""
-        return find_noun_phrases(
-            upos, heads, deprels, min_words=self.min_words, stripped=self.stripped
-        )
 
 
 class Layout(NamedTuple):
@@ -79,14 +62,14 @@ def lay_out(unit: UnitRows, place: str) -> Layout:
     return Layout(pieces, ranges)
 
 
-def find_removable_marks(unit: UnitRows, change: Change) -> int | None:
+def find_removable_marks(unit: UnitRows, marks: Collection[str]) -> int | None:
     """Find the end punctuation that can be removed from a unit (see `find_removable`).
 
     A mark is kept if it is part of a multiword token, or if an enhanced relation or an empty node
     depends on it.
     """
     backwards = ((word[FORM], word[UPOS]) for word in reversed(unit.words))
-    n_marks = count_end_marks(backwards, change.marks)
+    n_marks = count_end_marks(backwards, marks)
     if not n_marks:
         return None
     n_words = len(unit.words)
@@ -138,21 +121,19 @@ def extract_phrase(
 
 def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[str]]:
     """Cut the rows of a phrase out of a unit, and renumber them."""
-    enhanced = enhanced_relations(unit, phrase)
-    ids = {"": "0", **renumber(enhanced)}
-    root = str(phrase.head + 1)
+    # The old ids of the words of the phrase, and the new ones. Empty nodes are dropped.
+    ids = {str(phrase.start + n): str(n) for n in range(1, phrase.end - phrase.start + 1)}
     rows: list[list[str]] = []
     for row in unit.rows:
         name = row[ID]
-        if name in enhanced:  # other nodes are outside the phrase
+        if name in ids:
             new = [ids[name], *row[1:]]
-            if "." not in name:
-                if name == root:
-                    new[HEAD], new[DEPREL] = "0", "root"
-                else:
-                    new[HEAD] = ids[row[HEAD]]
-            parts = [f"{ids[head]}:{relation}" for head, relation in enhanced[name]]
-            new[DEPS] = "|".join(parts) or "_"
+            if name == str(phrase.head + 1):
+                new[HEAD], new[DEPREL] = "0", "root"
+            else:
+                new[HEAD] = ids[row[HEAD]]
+            if row[DEPS] != "_":
+                new[DEPS] = _cut_relations(new, ids)
             if row[MISC] != "_":
                 new[MISC] = _edit_misc(row[MISC], WHOLE_UNIT_MISC)
             rows.append(new)
@@ -173,6 +154,19 @@ def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[s
             first_word = next(row for row in rows if row[ID] == "1")
             first_word[MISC] = _edit_misc(first_word[MISC], (), ["SpaceAfter=No"])
     return rows
+
+
+def _cut_relations(row: Sequence[str], ids: Mapping[str, str]) -> str:
+    """Keep the enhanced relations to the words of a phrase, and add the basic one if it lacks.
+
+    ids: The new id of each word of the phrase. Only the HEAD of the row is one of them.
+    """
+    pairs = [part.partition(":")[::2] for part in row[DEPS].split("|")]
+    kept = [(int(ids[head]), relation) for head, relation in pairs if head in ids]
+    basic = int(row[HEAD])
+    if all(head != basic for head, _ in kept):
+        kept.append((basic, row[DEPREL]))
+    return "|".join(f"{head}:{relation}" for head, relation in sorted(kept))
 
 
 def _needed_words(unit: UnitRows, first: int) -> set[int]:

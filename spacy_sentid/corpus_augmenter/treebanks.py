@@ -5,7 +5,7 @@ the noun phrases
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -25,8 +25,9 @@ from ..conllu.blocks import (
 )
 from ..conllu.unit_checks import parse_unit
 from ..files.atomic import open_binary_output
-from .noun_phrases import NounPhrase
-from .rewriting import Change, extract_phrase, find_removable_marks, lay_out, remove_end_marks
+from .noun_phrases import NounPhrase, find_noun_phrases
+from .punctuation import END_MARKS
+from .rewriting import extract_phrase, find_removable_marks, lay_out, remove_end_marks
 
 # Ids of units from earlier runs, such as "x-np7" and "x-nopunct", and "x-np7.2" of a second run.
 MADE_ID = re.compile(r"-(?:np\d+|nopunct)(?:\.(\d+))?$")
@@ -50,7 +51,7 @@ def augment_treebanks(
     remove_punct: float = 0.0,
     add_np: float = 0.0,
     seed: int = 0,
-    change: Change | None = None,
+    marks: Collection[str] = END_MARKS,
     on_bytes: Callable[[int], object] | None = None,
 ) -> Report:
     """Write the units of CoNLL-U files, some without end punctuation, followed by noun phrases.
@@ -66,13 +67,14 @@ def augment_treebanks(
     add_np: N, the number of noun phrases to add per unit. The seed determines the
         min(n_pool, round(N * n_units)) phrases that are drawn. They are appended in corpus order,
         with the words of the original units.
+    marks: Words that are end punctuation.
     on_bytes: Function that is called with the size of each block that is read.
 
     Raises ValueError with file, line and sent_id of the first invalid unit.
     """
     check_range("remove_punct", remove_punct, high=1)
     check_range("add_np", add_np, high=float("inf"), below=True)
-    survey = _Survey(change or Change())
+    survey = _Survey(marks)
     for file in files:
         survey.read(file, on_bytes)
     n_removed = round(remove_punct * len(survey.eligible))
@@ -127,8 +129,8 @@ class _FileBlock(NamedTuple):
 class _Survey:
     """The blocks of all files, and the possible changes to their units."""
 
-    def __init__(self, change: Change) -> None:
-        self.change = change
+    def __init__(self, marks: Collection[str]) -> None:
+        self.marks = marks
         self.blocks: list[_FileBlock] = []
         self.n_units = 0
         self.eligible: list[tuple[int, int]] = []  # index of the block, first word to remove
@@ -165,8 +167,8 @@ class _Survey:
     def _find_changes(self, lines: list[str], place: str) -> None:
         index = len(self.blocks)
         unit = parse_unit(lines, place)
-        first = find_removable_marks(unit, self.change)
-        phrases = self.change.find_phrases(unit.column(UPOS), unit.tree, unit.column(DEPREL))
+        first = find_removable_marks(unit, self.marks)
+        phrases = find_noun_phrases(unit.column(UPOS), unit.tree, unit.column(DEPREL))
         if first is not None or phrases:
             layout = lay_out(unit, place)
             for phrase in phrases:

@@ -1,25 +1,26 @@
-"""Resume long jobs after an interruption: finished blocks are kept in a folder next to the output.
+"""Resume long jobs after an interruption: finished parts are kept in a folder next to the output.
 
-blocks of items -> OUT.job/, one entry for each -> the output, when all are done
+items -> OUT.job/, one entry for each part of the job -> the output, when all parts are done
 
 OUT.job/job.json has the fingerprint of the job: its settings and inputs. A resumed job skips the
-blocks that have an entry. Each block has its own random seed, so the output of a resumed job is
-identical to that of an uninterrupted one. The folder is deleted at the end.
+parts that have an entry. The folder is deleted at the end.
 """
 
 import json
 import os
-import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+from .records import write_errors, write_records
 from .store import Store, is_url, open_store
 
 Item = TypeVar("Item")
 JOB = "job.json"
+DUPLICATE = "duplicate"  # reason to drop a record
 
 
 class JobFolder:
@@ -60,46 +61,69 @@ class JobFolder:
         return [name.removesuffix(".json") for name in names if name.endswith(".json")]
 
 
-class BlockJob:
-    """The entries of a job over blocks of items. Use `open_job` to create one."""
-
-    def __init__(self, folder: JobFolder) -> None:
-        self.folder = folder
-        names = folder.entry_names()
-        self.n_done = next((n for n in range(len(names)) if names[n] != entry_name(n)), len(names))
-
-    def add(self, entry: dict[str, Any]) -> None:
-        """Write the entry of the next block."""
-        self.folder.write(entry_name(self.n_done), entry)
-        self.n_done += 1
-
-    def entries(self) -> Iterator[dict[str, Any]]:
-        """Read all entries in order, those of earlier runs first."""
-        for number in range(self.n_done):
-            entry = self.folder.read(entry_name(number))
-            if entry is None:
-                raise ValueError(
-                    f"{self.folder.path}/{entry_name(number)}.json is damaged. Delete it and all "
-                    "later ones, and run the same command again."
-                )
-            yield entry
-
-    def values(self, key: str) -> Iterator[Any]:
-        """Iterate over the values of a key, whose value is a list in each entry."""
-        return (value for entry in self.entries() for value in entry[key])
-
-
 def entry_name(number: int) -> str:
-    """Name the entry of a block, so that names sort in the order of the blocks."""
+    """Name the entry of a part, so that names sort in the order of the parts."""
     return f"{number:08}"
 
 
-@contextmanager
-def open_job(output: Path, settings: Mapping[str, Any]) -> Iterator[BlockJob]:
-    """Open the entries of a new or interrupted job.
+class JobReport(NamedTuple):
+    """Counts of kept and dropped records, and of invalid items."""
 
-    output: The file that the job writes in the block. The entries are deleted when the block ends.
-        If it ends with an error, or the process dies, they are kept, unless there are no entries.
+    n_kept: int
+    dropped: Counter[str]  # number of dropped records by reason
+    n_errors: int
+
+
+def write_job(
+    output: Path,
+    settings: Mapping[str, Any],
+    items: Iterable[Item],
+    work: Callable[[list[Item]], dict[str, Any]],
+    *,
+    size: int,
+    key: Callable[[dict[str, Any]], Hashable] | None = None,
+    on_items: Callable[[int], object] | None = None,
+) -> JobReport:
+    """Write records that are made of items, and the errors. An interrupted job is resumed.
+
+    settings: See `open_job`.
+    work, size, on_items: See `do_parts`. An entry has "records"; "n_kept" of them count. It may
+        have "dropped", the number of dropped records by reason, and "errors", (place, reason) each.
+    key: A record with the same key as an earlier one is dropped.
+    """
+    seen: set[Hashable] = set()
+    n_kept = 0
+    dropped: Counter[str] = Counter()
+    errors: list[list[str]] = []
+
+    def list_records(entries: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        nonlocal n_kept
+        for entry in entries:
+            n_kept += entry["n_kept"]
+            dropped.update(entry.get("dropped", {}))
+            errors.extend(entry.get("errors", []))
+            for record in entry["records"]:
+                found = key(record) if key else None
+                if found is not None and found in seen:
+                    n_kept -= 1
+                    dropped[DUPLICATE] += 1
+                else:
+                    seen.add(found)
+                    yield record
+
+    with open_job(output, settings) as job:
+        write_records(
+            output, list_records(do_parts(job, items, work, size=size, on_items=on_items))
+        )
+        return JobReport(n_kept, dropped, write_errors(output, errors))
+
+
+@contextmanager
+def open_job(output: Path, settings: Mapping[str, Any]) -> Iterator[JobFolder]:
+    """Open the folder of a new or interrupted job, for `do_parts`.
+
+    output: The file that the job writes in the block. The folder is deleted when the block ends. If
+        it ends with an error, or the process dies, the folder is kept, unless it has no entries.
     settings: Everything that the entries depend on, as JSON data.
 
     Raises ValueError if a job was begun with other settings, or another process is running it.
@@ -112,14 +136,41 @@ def open_job(output: Path, settings: Mapping[str, Any]) -> Iterator[BlockJob]:
             folder.begin(key)
         else:
             check_settings(found, key, folder.path)
-        job = BlockJob(folder)
         try:
-            yield job
+            yield folder
         except BaseException:
-            if not job.n_done:
+            if not folder.entry_names():
                 folder.store.clear()
             raise
         folder.store.clear()
+
+
+def do_parts(
+    folder: JobFolder,
+    items: Iterable[Item],
+    work: Callable[[list[Item]], dict[str, Any]],
+    *,
+    size: int,
+    on_items: Callable[[int], object] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Yield the entry of each part of a job, in order; that of an earlier run if there is one.
+
+    work: Returns the entry of a part, as JSON data; called with its items.
+    size: Number of items of a part.
+    on_items: Called after each part with its number of items, for a progress bar.
+    """
+    rest = iter(items)
+    number = 0
+    while part := list(islice(rest, size)):
+        name = entry_name(number)
+        entry = folder.read(name)
+        if entry is None:
+            entry = work(part)
+            folder.write(name, entry)
+        yield entry
+        if on_items is not None:
+            on_items(len(part))
+        number += 1
 
 
 def check_settings(found: Mapping[str, Any], expected: Mapping[str, Any], path: object) -> None:
@@ -199,36 +250,3 @@ def lock_output(output: str) -> Iterator[None]:
             yield
         finally:
             path.unlink(missing_ok=True)
-
-
-def do_blocks(
-    job: BlockJob,
-    items: Iterable[Item],
-    work: Callable[[list[Item], int], dict[str, Any]],
-    *,
-    size: int,
-    on_items: Callable[[int], object] | None = None,
-) -> None:
-    """Process blocks of items, skipping finished ones, and write an entry for each.
-
-    work: Returns the entry of a block; called with its items and its number, from 0.
-    on_items: Called after each block with its number of items, for a progress bar.
-    """
-    rest = iter(items)
-    n_before = job.n_done
-    number = 0
-    while block := list(islice(rest, size)):
-        if number >= n_before:
-            job.add(work(block, number))
-        if on_items is not None:
-            on_items(len(block))
-        number += 1
-
-
-def block_seed(seed: int, number: int) -> int:
-    """Return the random seed of a block, in [0, 2 ** 63).
-
-    >>> block_seed(0, 1) == block_seed(0, 1) != block_seed(1, 0)
-    True
-    """
-    return random.Random(f"{seed}/{number}").getrandbits(63)

@@ -16,6 +16,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from ..components.pipelines import find, list_factories
 from ..files.records import Line, parse_record, read_good_lines
 from ..messages import shorten
 from .decode import runs_of_ones
@@ -100,11 +101,17 @@ def format_pair(pair: TaggedPair) -> str:
     return json.dumps(record, ensure_ascii=False)
 
 
-def doc_from_pair(nlp: Language, pair: TaggedPair) -> Doc:
-    """Make the Doc of a pair. If it has tags, doc.spans["unparaphrased"] has the gold spans."""
+def find_key(nlp: Language) -> str:
+    """Find the key of the spans of a pipeline's tagger."""
+    has_tagger = "paraphrase_tagger" in list_factories(nlp)
+    return find(nlp, "paraphrase_tagger").cfg["key"] if has_tagger else UNPARAPHRASED_KEY
+
+
+def doc_from_pair(nlp: Language, pair: TaggedPair, *, key: str = UNPARAPHRASED_KEY) -> Doc:
+    """Make the Doc of a pair. If it has tags, doc.spans[key] has the gold spans."""
     doc = make_pair(nlp, pair.words1, pair.words2, pair_id=pair.id)
     if pair.tags1 is not None and pair.tags2 is not None:
-        write_tagged_spans(doc, pair.tags1, pair.tags2)
+        write_tagged_spans(doc, pair.tags1, pair.tags2, key=key)
     return doc
 
 
@@ -172,13 +179,15 @@ def make_pair_corpus(path: Path | None, shuffle: bool, swap: bool) -> Callable:
     return read
 
 
-def read_tagged_pairs(path: Path) -> list[TaggedPair]:
+def read_tagged_pairs(path: Path, *, allow_identical: bool = False) -> list[TaggedPair]:
     """Read the pairs of a file or folder.
 
     Raises ValueError if a pair has no tags, or if there are no pairs.
     """
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
-    pairs = [(file, pair) for file in files for pair in read_pairs(file)]
+    pairs = [
+        (file, pair) for file in files for pair in read_pairs(file, allow_identical=allow_identical)
+    ]
     for file, pair in pairs:
         if pair.tags1 is None:
             raise ValueError(f"{file}: pair {pair.id!r} must have 'tags1' and 'tags2', got none.")

@@ -1,6 +1,6 @@
-"""Support of long pairs: each stretch of one text is compared with each stretch of the other.
+"""Support of long pairs: each window of one text is compared with each window of the other.
 
-Doc of a pair -> Docs of stretches -> support in each stretch -> highest support of each word
+Doc of a pair -> Docs of windows -> support in each window -> highest support of each word
 """
 
 from collections.abc import Callable
@@ -54,7 +54,7 @@ def score_long_pair(
 
 
 def cut_evenly(length: int, window: int) -> list[tuple[int, int]]:
-    """Cut a text into stretches of at most `window` tokens that overlap by half.
+    """Cut a text into windows of at most `window` tokens that overlap by half.
 
     >>> cut_evenly(5, 8), cut_evenly(20, 8)
     ([(0, 5)], [(0, 8), (4, 12), (8, 16), (12, 20)])

@@ -35,7 +35,7 @@ def build_pair_tagger(
     encoder: An encoder that reads both texts, such as `spacy_sentid.PairTransformer.v1`, or None.
         At least one of the two is needed. The vectors of both are concatenated.
     window: Maximum number of tokens of each text in one comparison. In prediction, a longer text is
-        cut into stretches, and each word gets the support of the stretch that supports it best.
+        cut into windows, and each word gets the support of the window that supports it best.
     width: Length of the vectors of the hidden layers; None = no hidden layer, as in section 5.1.
     maxout_pieces, dilations: Settings of the residual windows over each text, one window for each
         dilation d. A window sees the words at -d, 0 and +d.

@@ -9,18 +9,34 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+from spacy.language import Language
 from spacy.training import Example
 
 from ..arrays import Floats1d, Ints1d, sigmoid
 from ..scores import precision_recall_f
-from .corpus import SUPPORT, UNPARAPHRASED_KEY, tags_from_spans
+from .corpus import (
+    SUPPORT,
+    UNPARAPHRASED_KEY,
+    TaggedPair,
+    doc_from_pair,
+    find_key,
+    tags_from_spans,
+)
 from .decode import runs_of_ones
-from .pairs import PAIR_KEY, get_pair
+from .pairs import PAIR_KEY, get_pair, make_pair
 
 
 def make_paraphrase_scorer() -> Callable:
     """Make the scorer of the paraphrase tagger, for configs."""
     return score_examples
+
+
+def score_tagger(nlp: Language, pairs: Iterable[TaggedPair]) -> dict[str, float]:
+    """Run a pipeline over pairs with tags, and score its tags (see `score_examples`)."""
+    key, pairs = find_key(nlp), list(pairs)
+    docs = nlp.pipe(make_pair(nlp, p.words1, p.words2, pair_id=p.id) for p in pairs)
+    golds = (doc_from_pair(nlp, pair, key=key) for pair in pairs)
+    return score_examples(map(Example, docs, golds), key=key)
 
 
 def score_examples(

@@ -21,10 +21,10 @@ from ..components.sentence_starts import write_sentence_starts
 from ..components.settings import check_choice, check_key
 from ..messages import shorten
 from ..text.language_data import Rules, load_rules
-from .corpus import read_blocks, read_learned, read_lexicon
+from .corpus import read_learned, read_parts
 from .counts import TOLERANCE, learn
 from .segment import Segmenter, check_settings
-from .strategies import BEST, NEED_A_CORPUS, Learned
+from .strategies import BEST, CORPUS, Learned
 
 
 @Language.factory(
@@ -69,8 +69,7 @@ class RuleSentencizer(SavedPart, Pipe):
     Every token gets a value. White space belongs to the sentence before it. The settings are in
     `cfg` and can be changed there at any time:
 
-    strategy, newline: As in `segment`. For "corpus" and "lexicon", call `initialize` with a corpus
-        first.
+    strategy, newline: As in `segment`. For "corpus", call `initialize` with a corpus first.
     lang: One of `list_languages()`; None is `pipeline_lang`, the language of `nlp`.
     extra: More data for the language, as in `load_rules`: {"titles": ["Bgm"]} or a file. A list
         has more abbreviations. Files and language data are read when they are first needed, and
@@ -147,7 +146,7 @@ class RuleSentencizer(SavedPart, Pipe):
         """
         if self._segmenter is None or self._segmenter[0] != self.cfg:
             rules, strategy, newline = self.rules, self.cfg["strategy"], self.cfg["newline"]
-            if self.learned is None and strategy in NEED_A_CORPUS:
+            if self.learned is None and strategy == CORPUS:
                 raise ValueError(
                     f"The strategy {strategy!r} of {self.name!r} must learn from a corpus first. "
                     f"Set 'corpus' to a text file in [initialize.components.{self.name}] of the "
@@ -158,8 +157,8 @@ class RuleSentencizer(SavedPart, Pipe):
         return self._segmenter[1]
 
     def set_learned(self, learned: Learned | None) -> None:
-        """Set the data learned from a corpus (see `learn`). Only what the strategy uses is kept."""
-        self.learned = learned and learned.keep_used(self.cfg["strategy"])
+        """Set the data learned from a corpus (see `learn`), if the strategy uses any."""
+        self.learned = learned if self.cfg["strategy"] in (BEST, CORPUS) else None
         self._segmenter = None
 
     def __call__(self, doc: Doc) -> Doc:
@@ -183,16 +182,13 @@ class RuleSentencizer(SavedPart, Pipe):
         nlp: Language | None = None,
         corpus: str | Path | None = None,
         learned: str | Path | None = None,
-        lexicon: str | Path | None = None,
         min_count: int = 1,
         tolerance: float = TOLERANCE,
     ) -> None:
         """Learn abbreviations from raw text.
 
-        corpus: A text file, which the strategies "corpus" and "lexicon" need.
+        corpus: A text file, which the strategy "corpus" needs.
         learned: Instead of a corpus, the JSON file of `spacy-sentid train abbreviations --json`.
-        lexicon: Words for the strategy "lexicon": a text file with one word per line. None = the
-            words of the corpus.
         min_count, tolerance: As in `learn`; used with a corpus only.
 
         Raises ValueError if the strategy needs a corpus and there is none, or no words in it.
@@ -203,15 +199,12 @@ class RuleSentencizer(SavedPart, Pipe):
                 f"{self.name}]. Remove one of them."
             )
         if learned is not None:
-            found = read_learned(Path(learned))
+            self.set_learned(read_learned(Path(learned)))
         elif corpus is not None:
-            found = learn(read_blocks(Path(corpus)), min_count=min_count, tolerance=tolerance)
+            parts = read_parts(Path(corpus))
+            self.set_learned(learn(parts, min_count=min_count, tolerance=tolerance))
         else:
             _ = self.segmenter  # raises ValueError if the strategy needs a corpus
-            return
-        if lexicon is not None:
-            found = found._replace(lexicon=read_lexicon(Path(lexicon)))
-        self.set_learned(found)
 
     # The rules are saved too, so that a pipeline works the same with other versions of the data.
 

@@ -1,6 +1,6 @@
-"""Data that the strategies learn from: raw text of any size, a lexicon, saved results.
+"""Data that the strategies learn from: raw text of any size, or saved results.
 
-file -> blocks of text, cut at line ends; JSON file -> `Learned`
+file -> parts of the text, cut at line ends; JSON file -> `Learned`
 """
 
 import json
@@ -10,16 +10,16 @@ from pathlib import Path
 from ..files.reading import name_file
 from .strategies import Learned
 
-BLOCK = 1 << 20  # characters
+PART = 1 << 20  # characters
 
 
-def read_blocks(
-    path: Path, *, size: int = BLOCK, on_bytes: Callable[[int], object] | None = None
+def read_parts(
+    path: Path, *, size: int = PART, on_bytes: Callable[[int], object] | None = None
 ) -> Iterator[str]:
-    """Read a UTF-8 file in blocks of lines, which together are the file without a byte order mark.
+    """Read a UTF-8 file in parts of whole lines. Joined, they are its text without the BOM.
 
-    size: Approximate number of characters of a block, which is at least one line.
-    on_bytes: Called with the number of bytes of each block.
+    size: Approximate number of characters of a part, which is at least one line.
+    on_bytes: Called with the number of bytes of each part.
 
     Raises ValueError if the file does not exist, is binary, or is not UTF-8.
     """
@@ -27,12 +27,12 @@ def read_blocks(
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             while lines := file.readlines(size):
-                block = "".join(lines)
-                if "\0" in block:
+                part = "".join(lines)
+                if "\0" in part:
                     raise ValueError(f"{path} must be {expected}, got a zero byte. {advice}")
-                yield block
+                yield part
                 if on_bytes is not None:
-                    on_bytes(len(block.encode()))
+                    on_bytes(len(part.encode()))
     except FileNotFoundError as error:
         raise ValueError(f"{path} must be {expected}, got no such file. Check the path.") from error
     except UnicodeDecodeError as error:
@@ -51,14 +51,3 @@ def read_learned(path: Path) -> Learned:
         if not isinstance(data, dict) or not isinstance(data.get("learned"), dict):
             raise ValueError("no 'learned' in it")
         return Learned.from_dict(data["learned"])
-
-
-def read_lexicon(path: Path) -> frozenset[str]:
-    """Read a text file with one word per line, for the strategy `lexicon`.
-
-    Raises ValueError if the file has no words.
-    """
-    words = frozenset(line.strip() for line in "".join(read_blocks(path)).splitlines()) - {""}
-    if not words:
-        raise ValueError(f"{path} must have one word per line, got no words.")
-    return words

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from .strategies import Learned, Period, has_structure, is_known_at, is_likely, stands_before_name
+from .strategies import Learned, Period, has_structure, is_likely, stands_before_name
 
 # SIGNS are removed from both ends of a word, MARKS only from its end.
 SIGNS = "\"'“”‘’„‚«»‹›`()[]{}<>*_¿¡"
@@ -20,9 +20,7 @@ MAX_WORD = 40
 MAX_STRING = 60
 # Number of different strings to collect before their words are counted.
 MAX_PENDING = 200_000
-# Section 4.2.2 asks for two occurrences before names; 4.2.3 has "only once or twice".
-MIN_BEFORE_NAMES = 2
-MAX_RARE = 2
+MIN_BEFORE_NAMES = 2  # occurrences of a title before names
 # Share of the occurrences of an abbreviation that may lack the period. It is 0 in the paper, where
 # a single typing error in the corpus is enough to lose "Mrs.".
 TOLERANCE = 0.01
@@ -43,7 +41,6 @@ class Counts:
     def __init__(self) -> None:
         self.n_words = 0  # in all texts
         self.likely: Counter[str] = Counter()  # words with a period: see `is_likely`
-        self.known: Counter[str] = Counter()  # see `is_known_at`
         self.before_names: Counter[str] = Counter()  # see `stands_before_name`
         self._bare: Counter[str] = Counter()
         self._dotted: Counter[str] = Counter()
@@ -62,13 +59,13 @@ class Counts:
         return self._dotted
 
     def update(self, text: str) -> None:
-        """Count the words of a text or of a block of a text.
+        """Count the words of a text or of a part of a text.
 
-        Nothing is assumed about the text after a block.
+        Nothing is assumed about the text after a part.
 
         >>> counts = Counts()
         >>> counts.update('Mr. Wu (of Wu Inc., he says) left.')
-        >>> sorted(counts.dotted), counts.bare["Wu"], sorted(counts.known)
+        >>> sorted(counts.dotted), counts.bare["Wu"], sorted(counts.likely)
         (['Inc', 'Mr', 'left'], 2, ['Inc'])
         """
         # Only the start of an overlong string matters, as the context of the word before it.
@@ -97,23 +94,13 @@ class Counts:
         period = Period(word, rest or first)
         if is_likely(period):
             self.likely[word] += 1
-        if is_known_at(period.follow):
-            self.known[word] += 1
         if not rest and stands_before_name(period, (first, second)):
             self.before_names[word] += 1
 
-    def learn(
-        self,
-        *,
-        lexicon: Iterable[str] | None = None,
-        min_count: int = 1,
-        tolerance: float = TOLERANCE,
-    ) -> Learned:
+    def learn(self, *, min_count: int = 1, tolerance: float = TOLERANCE) -> Learned:
         """Compute the data of the strategies from the counts.
 
-        lexicon: Lower-case words for the strategy `lexicon`. None = the words that occur without a
-            period in the corpus (section 4.2.4). The paper uses a complete lexicon.
-        min_count: Minimum number of occurrences with a period of likely abbreviations and titles.
+        min_count: Minimum number of occurrences with a period.
         tolerance: Share of the occurrences of an abbreviation that may lack the period, 0 to 1;
             0 in the paper.
 
@@ -124,23 +111,15 @@ class Counts:
             raise ValueError(
                 "A corpus must be raw text with words in it, got no words. Check the input."
             )
-        often_bare = {word for word, n in bare.items() if n > tolerance * (n + dotted[word])}
         validated = {
-            word for word, n in dotted.items() if n >= min_count and word not in often_bare
+            word
+            for word, n in dotted.items()
+            if n >= min_count and bare[word] <= tolerance * (n + bare[word])
         }
         titles = {word for word, n in self.before_names.items() if n >= MIN_BEFORE_NAMES}
-        known = frozenset(self.known)
-        names = frozenset(word for word in often_bare if word[0].isupper())
-        frequent = {word for word, n in dotted.items() if word[0].isupper() and n > MAX_RARE}
-        if lexicon is None:
-            lexicon = (word for word in bare if word.islower())
         return Learned(
             likely=frozenset(validated.intersection(self.likely)),
             titles=frozenset(validated & titles),
-            known=known,
-            names=names,
-            frequent=frozenset(frequent - names - known),
-            lexicon=frozenset(lexicon),
         )
 
     def list_abbreviations(self, learned: Learned) -> list[Abbreviation]:
@@ -159,9 +138,9 @@ class Counts:
 
 
 def learn(texts: Iterable[str], **settings: Any) -> Learned:
-    """Learn the data of the strategies `corpus` and `lexicon` from raw texts, in one pass.
+    """Learn the data of the strategies `corpus` and `best` from raw texts, in one pass.
 
-    texts: Documents, or large blocks of them.
+    texts: Documents, or large parts of them.
     settings: See `Counts.learn`.
 
     Raises ValueError if the texts have no words.

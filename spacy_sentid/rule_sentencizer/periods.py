@@ -94,7 +94,7 @@ class PeriodRules:
         return CAPITALS if part.isupper() else WORD
 
     def classify_token(self, token: str) -> int:
-        """Find the kind of the last word of a short piece of text."""
+        """Find the kind of the last word of a short excerpt of a text."""
         return self.classify(token.split()[-1] if token and not token[-1].isspace() else "")
 
     def ends_sentence(self, kind: int, text: str, place: Place, *, is_first: bool) -> bool:

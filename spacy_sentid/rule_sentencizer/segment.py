@@ -38,7 +38,7 @@ from .periods import (
     Run,
     read_run,
 )
-from .strategies import BEST, NEED_A_CORPUS, STRATEGIES, Learned, Period
+from .strategies import BEST, CORPUS, STRATEGIES, Learned, Period
 
 NEWLINES = ("ignore", "break", "blank-line")
 # Signs that direct speech starts with.
@@ -76,11 +76,11 @@ def segment(
     r"""Split a text into sentences.
 
     lang: One of `list_languages()`.
-    strategy: "best", or one of the paper: "structure", "corpus", "lexicon",
-        "lexicon+abbreviations" (see `strategies`).
+    strategy: "best", or one of the paper: "structure", "corpus", "lexicon+abbreviations" (see
+        `strategies`).
     newline: "ignore": a line end (\n, \r\n) is white space. "break": it ends a sentence.
         "blank-line": an empty line ends a sentence, and so does a line end before a list item.
-    learned: The data that `learn` found in a corpus. "corpus" and "lexicon" need it.
+    learned: The data that `learn` found in a corpus. "corpus" needs it.
     extra: More data for the language, as in `load_rules`.
     RETURNS: Half-open character offsets that tile the text. White space belongs to the sentence
         before it. [] for an empty text.
@@ -123,7 +123,7 @@ class Segmenter:
         learned: Learned | None = None,
     ) -> None:
         check_settings(strategy, newline)
-        if strategy in NEED_A_CORPUS and learned is None:
+        if strategy == CORPUS and learned is None:
             raise ValueError(
                 f"'learned' must be set for the strategy {strategy!r}, got None. Pass the data "
                 "that 'learn' returns, or choose another strategy."

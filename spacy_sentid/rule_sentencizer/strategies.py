@@ -5,7 +5,7 @@ period: the word before it, what follows -> one function a strategy -> True: no 
 The strategies follow the paper exactly, so an abbreviation never ends a sentence. Where the paper
 can be read in two ways, the docstrings say which one we chose. In all strategies, letters of any
 script count, except in the third class of `structure`. A word begins after white space, so "ex-Gov"
-is one word.
+is one word. The strategy of 4.2.3, which is less accurate than that of 4.2.4, is in the study.
 """
 
 import re
@@ -34,17 +34,13 @@ class Period(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """Data learned from a corpus: strings without their last period, in their original case."""
+    """Data learned from a corpus: strings without their last period, in their original case.
 
-    # Section 4.2.2: likely abbreviations and titles (words before names), never without a period.
+    Likely abbreviations and titles (words before names) that have a period everywhere (4.2.2).
+    """
+
     likely: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
-    # Section 4.2.3: words seen before a lower-case letter, comma or semicolon; capitalised words
-    # that also occur without a period, or three times or more with one; lower-case words.
-    known: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()
-    frequent: frozenset[str] = frozenset()
-    lexicon: frozenset[str] = frozenset()
 
     def to_dict(self) -> dict[str, list[str]]:
         """Return the data as sorted lists, for JSON."""
@@ -69,21 +65,8 @@ class Learned(NamedTuple):
                 )
         return cls(**{name: frozenset(words) for name, words in data.items()})
 
-    def keep_used(self, strategy: str) -> "Learned | None":
-        """Keep only the fields that a strategy uses; None if it uses none."""
-        if strategy not in USED:
-            return None
-        return Learned(**{name: getattr(self, name) for name in USED[strategy]})
 
-
-BEST = "best"
-# The fields of `Learned` that each strategy uses; the other strategies use no learned data.
-USED = {
-    BEST: ("likely", "titles"),
-    "corpus": ("likely", "titles"),
-    "lexicon": ("known", "names", "frequent", "lexicon"),
-}
-NEED_A_CORPUS = ("corpus", "lexicon")
+BEST, CORPUS = "best", "corpus"  # the strategies that use learned data
 
 Strategy: TypeAlias = Callable[[Period, Rules, Learned], bool]
 
@@ -120,21 +103,6 @@ def corpus(period: Period, rules: Rules, learned: Learned) -> bool:
     return has_structure(word) or word in learned.likely or word in learned.titles
 
 
-def lexicon(period: Period, rules: Rules, learned: Learned) -> bool:
-    """Recognise abbreviations with a lexicon of ordinary words: the six steps of section 4.2.3.
-
-    The lexicon is `learned.lexicon`. See `decide_by_lexicon`.
-
-    >>> from ..text.language_data import load_rules
-    >>> learned = Learned(known=frozenset(["Inc"]), names=frozenset(["Asia"]),
-    ...                   frequent=frozenset(["Sen"]), lexicon=frozenset(["end"]))
-    >>> words = ["etc", "end", "Inc", "Asia", "Schaack", "Sen"]
-    >>> [lexicon(Period(word, "The"), load_rules("en"), learned) for word in words]
-    [True, False, True, False, False, True]
-    """
-    return decide_by_lexicon(period, learned)[1]
-
-
 def lexicon_and_abbreviations(period: Period, rules: Rules, learned: Learned) -> bool:
     """Recognise abbreviations with a list: the three steps of section 4.2.4, without learning.
 
@@ -159,8 +127,7 @@ def lexicon_and_abbreviations(period: Period, rules: Rules, learned: Learned) ->
 
 STRATEGIES: dict[str, Strategy] = {
     "structure": structure,
-    "corpus": corpus,
-    "lexicon": lexicon,
+    CORPUS: corpus,
     "lexicon+abbreviations": lexicon_and_abbreviations,
 }
 
@@ -215,45 +182,9 @@ def stands_before_name(period: Period, following: tuple[str, str]) -> bool:
 
 
 def is_known_at(follow: str) -> bool:
-    """Check if the text after a period shows an abbreviation (4.2.3 and 4.2.4, step 1).
+    """Check if the text after a period shows an abbreviation (4.2.4, step 1).
 
     >>> [is_known_at(follow) for follow in ("has", ", a", "; a", "12", "The")]
     [True, True, True, False, False]
     """
     return follow[:1] in (",", ";") or follow[:1].islower()
-
-
-def decide_by_lexicon(period: Period, learned: Learned) -> tuple[int, bool]:
-    """Decide by the six steps of section 4.2.3 if a word is an abbreviation.
-
-    1. Before a lower-case letter, comma or semicolon, it is one, and the word counts as known.
-    2. A lower-case word is an abbreviation unless it is in the lexicon.
-    3. A known word with a capital is an abbreviation.
-    4. A word with a capital that also occurs without a period is not. (The paper says "without a
-       trailing blank", and explains it by "since they appear elsewhere without a period".)
-    5. A word with a capital that has a period only once or twice, or is unseen, is not.
-    6. All others are: capitalised words with a period three times or more, and words like "ex-Mrs".
-
-    After step 1, a step 0 rejects words that do not begin with a letter. The paper removed the
-    numbers earlier.
-
-    RETURNS: The number of the first step that applies, and True for an abbreviation.
-
-    >>> decide_by_lexicon(Period("fig", "12"), Learned(lexicon=frozenset(["fig"])))
-    (2, False)
-    """
-    word = period.word
-    if is_known_at(period.follow):
-        return 1, True
-    if not word[:1].isalpha():
-        return 0, False
-    if word.islower():
-        return 2, word not in learned.lexicon
-    if word[0].isupper():
-        if word in learned.known:
-            return 3, True
-        if word in learned.names:
-            return 4, False
-        if word not in learned.frequent:
-            return 5, False
-    return 6, True

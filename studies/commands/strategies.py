@@ -58,7 +58,7 @@ def strategies(
     found = experiments.read_corpus(path, abbreviations or path.with_name(ABBREVIATIONS))
     knowledge = experiments.learn_all(found)
     outcomes = experiments.measure_variants(found, knowledge)
-    steps = experiments.measure_steps(found, knowledge.complete)
+    steps = experiments.measure_steps(found, knowledge.complete_words)
     tables = make_tables(found, knowledge, outcomes, steps=steps)
     if typesetting:
         tables.insert(0, typeset(found.texts, is_brown=found.is_brown()))

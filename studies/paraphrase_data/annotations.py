@@ -10,9 +10,19 @@ from typing import Any
 
 import numpy as np
 
+from spacy_sentid.arrays import Ints1d
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair
-from spacy_sentid.paraphrase_tagger.evaluation import gold_tags
 from spacy_sentid.paraphrase_tagger.scorer import score_tags
+
+
+def gold_tags(pairs: Iterable[TaggedPair]) -> Ints1d:
+    """Concatenate the tags of all words; ValueError with its id if a pair has no tags."""
+    tags: list[int] = []
+    for pair in pairs:
+        if pair.tags1 is None or pair.tags2 is None:
+            raise ValueError(f"Pair {pair.id!r} must have tags, got none.")
+        tags += pair.tags1 + pair.tags2
+    return np.asarray(tags, dtype="int64")
 
 
 def compute_kappa(first: Sequence[int], second: Sequence[int]) -> float:

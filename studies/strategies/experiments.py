@@ -13,15 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from spacy_sentid.rule_sentencizer.counts import Counts
+from spacy_sentid.rule_sentencizer.counts import TOLERANCE, Counts
 from spacy_sentid.rule_sentencizer.strategies import (
     CLASSES,
     Learned,
     Period,
     Strategy,
     corpus,
-    decide_by_lexicon,
-    lexicon,
     lexicon_and_abbreviations,
     structure,
 )
@@ -37,6 +35,7 @@ from studies.strategies.gold import (
     read_abbreviations,
     read_gold,
 )
+from studies.strategies.lexicon import LexiconWords, by_lexicon, decide_by_lexicon, learn_words
 from studies.strategies.paper_figures import ABBREVIATION_LIST, TITLES
 
 # Placeholders for formulas in the tagged corpus, which occur at sentence ends.
@@ -118,9 +117,11 @@ class Knowledge(NamedTuple):
 
     rules: Rules
     learned: Learned  # exactly as in the paper
-    complete: Learned  # with a complete lexicon
-    tolerant: Learned  # with the default tolerance and a complete lexicon
+    tolerant: Learned  # with the default tolerance
     capitals: Learned  # with every capitalised string as a likely abbreviation
+    words: LexiconWords  # of the raw text
+    complete_words: LexiconWords  # with a complete lexicon
+    tolerant_words: LexiconWords  # with a complete lexicon and the default tolerance
 
 
 def read_corpus(path: Path, abbreviations: Path) -> Corpus:
@@ -144,16 +145,18 @@ def learn_all(found: Corpus, *, lang: str = "en") -> Knowledge:
         for gold in found.periods
         if gold.kind == FULL_STOP and gold.period.word.islower()
     }
-    complete = learned.lexicon | words
+    periods = [gold.period for gold in found.periods]
     capitals = {
         word for word in found.counts.dotted if word[0].isupper() and not found.counts.bare[word]
     }
     return Knowledge(
         load_rules(lang),
         learned,
-        learned._replace(lexicon=complete),
-        found.counts.learn(lexicon=complete),
+        found.counts.learn(),
         learned._replace(likely=learned.likely | capitals),
+        learn_words(periods, found.counts),
+        learn_words(periods, found.counts, extra=words),
+        learn_words(periods, found.counts, extra=words, tolerance=TOLERANCE),
     )
 
 
@@ -195,7 +198,7 @@ def measure(periods: Iterable[GoldPeriod], decide: Callable[[Period], bool]) -> 
 
 def list_variants(knowledge: Knowledge) -> dict[str, Variant]:
     """List the rows of the summary, by name."""
-    rules, learned, complete, tolerant, capitals = knowledge
+    rules, learned, tolerant, capitals, words, complete_words, tolerant_words = knowledge
     listed = rules._replace(
         titles=frozenset(),
         numbered=frozenset(),
@@ -215,9 +218,9 @@ def list_variants(knowledge: Knowledge) -> dict[str, Variant]:
         "corpus": Variant("4.2.2", corpus, rules, learned),
         "corpus, titles of the paper": Variant("4.2.2", corpus, rules, titled),
         "corpus, tolerant": Variant("4.2.2", corpus, rules, tolerant),
-        "lexicon": Variant("4.2.3", lexicon, rules, complete),
-        "lexicon, tolerant": Variant("4.2.3", lexicon, rules, tolerant),
-        "lexicon, of raw text": Variant("4.2.3", lexicon, rules, learned),
+        "lexicon": Variant("4.2.3", partial(by_lexicon, complete_words), rules),
+        "lexicon, tolerant": Variant("4.2.3", partial(by_lexicon, tolerant_words), rules),
+        "lexicon, of raw text": Variant("4.2.3", partial(by_lexicon, words), rules),
         "lexicon+abbreviations, the paper's list": Variant("4.2.4", by_list, listed),
         "lexicon+abbreviations": Variant("4.2.4", by_list, rules),
     }
@@ -241,13 +244,13 @@ def measure_classes(found: Corpus) -> dict[str, Outcome]:
     }
 
 
-def measure_steps(found: Corpus, learned: Learned) -> list[Step]:
+def measure_steps(found: Corpus, words: LexiconWords) -> list[Step]:
     """Measure each of the six steps of section 4.2.3 on the periods that it decides."""
     steps = []
     decided: dict[int, list[tuple[GoldPeriod, bool]]] = {}
     for gold in found.periods:
         if gold.kind != OTHER:
-            number, taken = decide_by_lexicon(gold.period, learned)
+            number, taken = decide_by_lexicon(gold.period, words)
             decided.setdefault(number, []).append((gold, taken))
     for number in (1, 2, 3, 4, 5, 6, 0):
         entries = decided.get(number, [])

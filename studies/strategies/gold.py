@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spacy_sentid.rule_sentencizer.corpus import read_blocks
+from spacy_sentid.rule_sentencizer.corpus import read_parts
 from spacy_sentid.rule_sentencizer.counts import SIGNS, split_word
 from spacy_sentid.rule_sentencizer.strategies import Period
 
@@ -99,7 +99,7 @@ def read_abbreviations(path: Path) -> dict[str, int]:
             f"per line, {columns}. Put the file there, or use --abbreviations."
         )
     counts = {}
-    file = io.StringIO("".join(read_blocks(path)), newline="")
+    file = io.StringIO("".join(read_parts(path)), newline="")
     rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
     for row in rows:
         token, count = row.get("token"), row.get("count")

@@ -1,16 +1,15 @@
 """Generation to score (5.2): the likelihood of a text given its reference, under a generator.
 
-texts and references, blockwise -> mean log-likelihoods P and R, F -> one line per text
+texts and references -> mean log-likelihoods P and R, F -> one line per text
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spacy_sentid.files.atomic import open_output
-from spacy_sentid.files.records import BadLine, format_record, write_errors
-from spacy_sentid.files.resume import BlockJob, do_blocks, open_job
+from spacy_sentid.files.records import BadLine, write_errors, write_records
+from spacy_sentid.files.resume import do_parts, open_job
 from spacy_sentid.paraphrase_tagger.nlg.evaluator import TextPair
 
 if TYPE_CHECKING:
@@ -155,17 +154,17 @@ def write_likelihoods(
 ) -> LikelihoodReport:
     """Write {"id", "p", "r", "f"} for each text. An interrupted job resumes.
 
-    batch_size: Number of texts per block of the job, and of pairs per forward pass.
+    batch_size: Number of texts per part of the job, and of pairs per forward pass.
     settings: The generator and the files, as JSON data.
-    on_entries: Called with the number of entries after each block.
+    on_entries: Called with the number of entries after each part.
     """
 
-    def work(block: Sequence[Entry], number: int) -> dict[str, Any]:
-        good = [entry for entry in block if not problem_of(entry)]
+    def work(some: Sequence[Entry]) -> dict[str, Any]:
+        good = [entry for entry in some if not problem_of(entry)]
         found = iter(score_entries(generator, good, batch_size=batch_size))
         scored: list[tuple[Entry, Likelihood]] = []
         errors: list[BadLine] = []
-        for entry in block:
+        for entry in some:
             if reason := problem_of(entry):
                 errors.append(BadLine(entry.place, reason))
             elif is_finite(scores := next(found)):
@@ -181,23 +180,24 @@ def write_likelihoods(
             "errors": errors,
         }
 
-    known = {"command": "likelihood", "batch_size": batch_size, **settings}
-    with open_job(output, known) as job:
-        do_blocks(job, entries, work, size=batch_size, on_items=on_entries)
-        return write_report(output, job)
-
-
-def write_report(output: Path, job: BlockJob) -> LikelihoodReport:
-    """Write the scores and the errors of a finished job, and summarize the scores."""
     n, n_cut, sums = 0, 0, [0.0, 0.0, 0.0]
-    n_errors = write_errors(output, (e for entry in job.entries() for e in entry["errors"]))
-    with open_output(output) as file:
-        for entry in job.entries():
-            n_cut += entry["n_cut"]
-            for name, scores in zip(entry["ids"], entry["scores"], strict=True):
+    errors: list[Sequence[str]] = []
+
+    def list_records(parts: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        nonlocal n, n_cut, sums
+        for part in parts:
+            n_cut += part["n_cut"]
+            errors.extend(part["errors"])
+            for name, scores in zip(part["ids"], part["scores"], strict=True):
                 n += 1
                 sums = [total + score for total, score in zip(sums, scores, strict=True)]
                 p, r, f = (round(score, N_DIGITS) for score in scores)
-                file.write(format_record({"id": name, "p": p, "r": r, "f": f}) + "\n")
+                yield {"id": name, "p": p, "r": r, "f": f}
+
+    known = {"command": "likelihood", "batch_size": batch_size, **settings}
+    with open_job(output, known) as job:
+        parts = do_parts(job, entries, work, size=batch_size, on_items=on_entries)
+        write_records(output, list_records(parts))
+        n_errors = write_errors(output, errors)
     mean = Likelihood(*(total / n for total in sums)) if n else None
     return LikelihoodReport(n, mean, n_cut, n_errors)

@@ -1,6 +1,6 @@
 """Results of the recipes of the paraphrase tagger on our test sets, as in Table 3.
 
-reports of `evaluate pairs`, one for each recipe and test -> rows -> tables
+reports of `evaluate_taggers`, one for each recipe and test -> rows -> tables
 
 A report has means and standard deviations over the seeds, so the rows have them too.
 """

@@ -19,14 +19,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+from spacy_sentid.components.pipelines import load
 from spacy_sentid.files.atomic import open_output
-from spacy_sentid.paraphrase_tagger.corpus import format_pair
+from spacy_sentid.paraphrase_tagger.corpus import format_pair, read_tagged_pairs
 from studies.harness import find_corpus
 from studies.paraphrase_data.marked_pairs import read_marked_pairs
 from studies.paraphrase_data.passives import make_passives
 from studies.paraphrase_data.unrelated import make_unrelated_pairs
 from studies.results import write_results
 from studies.training import fill_config
+from studies.weights.pair_evaluation import evaluate_taggers
 from studies.weights.pair_scores import make_results
 
 ROOT = Path(__file__).parents[2]
@@ -107,13 +109,14 @@ def main() -> None:
         done.write_text(settings, encoding="utf8")
     if args.no_scores:
         return
-    models = [part for seed in args.seeds for part in ("--model", model_of(folder, seed))]
-    tests = [data / "test.jsonl", PROBE, data / "paper_examples.jsonl"]
-    for test in tests:
-        print(f"\n{args.recipe}: {test.name}", flush=True)
-        command = ["spacy_sentid", "evaluate", "pairs", test, "--dev", data / "dev.jsonl"]
-        command += ["--by-source"] if test.stem == "test" else []
-        run(*command, *models, "--json", folder / f"{test.stem}.json")
+    dev = read_tagged_pairs(data / "dev.jsonl", allow_identical=True)
+    for test in (data / "test.jsonl", PROBE, data / "paper_examples.jsonl"):
+        print(f"{args.recipe}: {test.name}", flush=True)
+        nlps = (load(str(model_of(folder, seed)), "paraphrase_tagger") for seed in args.seeds)
+        pairs = read_tagged_pairs(test, allow_identical=True)
+        report = evaluate_taggers(nlps, pairs, dev=dev, by_source=test.stem == "test")
+        with open_output(folder / f"{test.stem}.json") as output:
+            json.dump({"test": test.name, **report}, output, indent=1)
     for file in write_results(make_results(args.out), args.out / "paraphrase"):
         print(file)
 

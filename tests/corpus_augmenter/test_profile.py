@@ -105,7 +105,6 @@ def test_a_comment_sets_the_genre_of_its_unit(tmp_path, key):
     units = [write_unit(PHRASE, f"{key} = law"), write_unit(SENTENCE, f"{key} = blog")]
     profile = profile_of(tmp_path, *units)
     assert {name: tally.n_npu for name, tally in profile.genres.items()} == {"blog": 0, "law": 1}
-    assert profile.genres_from == "comments"
 
 
 def test_a_comment_at_newdoc_applies_to_the_document(tmp_path):
@@ -120,45 +119,6 @@ def test_a_comment_at_newdoc_applies_to_the_document(tmp_path):
     )
     assert {name: tally.n_units for name, tally in profile.genres.items()} == {"blog": 1, "law": 3}
     assert profile.whole.n_units == 6
-
-
-def write_ids(ids: dict[str, int], *, key: str = "sent_id") -> list[str]:
-    return [write_unit(PHRASE, f"{key} = {name}-{n}") for name in ids for n in range(ids[name])]
-
-
-@pytest.mark.parametrize(
-    ("ids", "genres"),
-    [
-        ({"weblog": 10, "email": 11}, {"email": 11, "weblog": 10}),
-        ({"n01": 10, "w02": 10}, {"n": 10, "w": 10}),
-        ({"Europar": 10, "emea": 10, "annodis": 10}, {"annodis": 10, "emea": 10, "Europar": 10}),
-        ({"dev": 30}, {}),  # all the same
-        ({"weblog": 20, "email": 9}, {}),  # too few
-        ({"weblog": 20, "1email": 20}, {}),  # no letters
-        (dict.fromkeys("abcdefghijklmnopqrst", 10), dict.fromkeys("abcdefghijklmnopqrst", 10)),
-        (dict.fromkeys("abcdefghijklmnopqrstu", 10), {}),  # too many
-    ],
-)
-@pytest.mark.parametrize("key", ["sent_id", "newdoc id"])
-def test_ids_give_genres_if_they_have_a_few_common_prefixes(tmp_path, key, ids, genres):
-    profile = profile_of(tmp_path, *write_ids(ids, key=key))
-    found = {name: tally.n_units for name, tally in profile.genres.items()}
-    assert list(found.items()) == list(genres.items())
-    assert profile.genres_from == ("ids" if genres else None)
-
-
-def test_the_document_id_has_priority_over_ids_of_units(tmp_path):
-    units = []
-    for name in ("mail", "blog"):
-        units.append(write_unit(PHRASE, f"newdoc id = {name}-1", "sent_id = s1"))
-        units += [write_unit(PHRASE, f"sent_id = s{n}") for n in range(2, 11)]
-    assert list(profile_of(tmp_path, *units).genres) == ["blog", "mail"]
-
-
-def test_a_comment_has_priority_over_ids(tmp_path):
-    units = write_ids({"weblog": 10, "email": 10})
-    profile = profile_of(tmp_path, *units, write_unit(PHRASE, "sent_id = x-1", "genre = law"))
-    assert list(profile.genres) == ["law"]
 
 
 def test_rare_marks_are_counted_together():
@@ -208,7 +168,7 @@ def test_json_has_counts_and_ratios_of_files_and_genres(sample, tmp_path):
     assert first["table_3"]["nsu"] == 1
     assert first["genres"]["list"]["npu_ratio"] == first["npu_ratio"] == 1.0
     assert first["genres"]["list"]["last_marks"] == {}
-    assert (second["n_units"], second["genres_from"], second["genres"]) == (85, None, {})
+    assert (second["n_units"], second["genres"]) == (85, {})
     assert second["last_marks"]["."] > 0
 
 
@@ -218,5 +178,3 @@ def test_ewt_has_the_ratios_of_table_1(find_corpus):
     assert profile.whole.npu_ratio == pytest.approx(0.230, abs=0.005)
     assert profile.whole.pou_ratio == pytest.approx(0.195, abs=0.005)
     assert profile.whole.no_end_mark_ratio == pytest.approx(0.304, abs=0.005)
-    assert list(profile.genres) == ["answers", "email", "newsgroup", "reviews", "weblog"]
-    assert sum(tally.n_units for tally in profile.genres.values()) == profile.whole.n_units

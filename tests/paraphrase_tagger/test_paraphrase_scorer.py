@@ -12,15 +12,10 @@ from typer.testing import CliRunner
 from spacy_sentid.cli import app
 from spacy_sentid.components.pipelines import find, load
 from spacy_sentid.paraphrase_tagger.corpus import format_pair
-from spacy_sentid.paraphrase_tagger.evaluation import (
-    PairProbs,
-    score_at,
-    tag_by_overlap,
-    tune_on,
-)
 from spacy_sentid.paraphrase_tagger.scorer import (
     make_paraphrase_scorer,
     score_examples,
+    score_tagger,
     score_tags,
     tune_threshold,
 )
@@ -60,21 +55,6 @@ def test_the_tuned_threshold_is_the_best(seed: int) -> None:
     assert best == pytest.approx(max(scores.values())) == pytest.approx(scores[threshold])
 
 
-def test_words_are_tagged_by_overlap() -> None:
-    pair = tiny_pairs.pair("The dogs sleep .", "A dog sleeps !")
-    assert tag_by_overlap(pair, function_words=True).probs.tolist() == [1, 1, 1, 1] * 2
-    pair = tiny_pairs.pair("The Dog sleeps .", "A dog slept .")
-    assert tag_by_overlap(pair, function_words=False).probs.tolist() == [0, 0, 1, 0] * 2
-
-
-def test_predictions_are_scored_at_a_threshold_over_both_sides() -> None:
-    pair = tiny_pairs.pair("a [b]", "a [c]")
-    found = [PairProbs(pair, np.array([0.1, 0.9, 0.2, 0.4]))]
-    assert score_at(found, 0.5)["unparaphrased_r"] == 0.5
-    assert tune_on(found) == pytest.approx(0.21)
-    assert score_at(found, 0.4)["unparaphrased_f"] == 1.0
-
-
 def test_scores_are_summarised_by_mean_and_deviation() -> None:
     summary = summarise_scores([{"f": 0.5}, {"f": 0.7}])
     assert summary["mean"]["f"] == pytest.approx(0.6)
@@ -101,14 +81,22 @@ def invoke(*args: object) -> str:
 
 def test_the_command_prints_a_table(file: Path, tmp_path: Path) -> None:
     tiny_pairs.trained().to_disk(tmp_path / "model")
-    model = ["--model", tmp_path / "model"]
     out = tmp_path / "scores.json"
-    table = invoke(
-        "evaluate", "pairs", file, *model, *model, "--dev", file, "--by-source", "--json", out
-    )
-    assert "100.0±0.0" in table
-    rows = json.loads(out.read_text())["rows"]
-    assert rows[-1]["tuned"]["mean"]["unparaphrased_f"] == 1.0
+    command = ["evaluate", "pairs", file, "--model", tmp_path / "model", "--json", out]
+    rows = [line.split() for line in invoke(*command).splitlines()]
+    assert rows[:3] == [
+        ["P", "R", "F1"],
+        ["words", "100.0", "100.0", "100.0"],
+        ["exact", "spans", "100.0", "100.0", "100.0"],
+    ]
+    assert json.loads(out.read_text())["scores"]["unparaphrased_best_f"] == 1.0
+    assert invoke(*command, "--threshold", 1).splitlines()[1].split()[2] == "0.0"
+
+
+def test_pairs_are_scored_under_the_key_of_the_tagger() -> None:
+    nlp = tiny_pairs.trained()
+    find(nlp, "paraphrase_tagger").cfg["key"] = "other"
+    assert score_tagger(nlp, tiny_pairs.PAIRS)["unparaphrased_f"] == 1.0
 
 
 def test_a_pipeline_without_the_tagger_is_an_error(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from spacy.language import Language
 
 import spacy_sentid
 from spacy_sentid.paraphrase_tagger.corpus import SUPPORT, read_pairs
-from spacy_sentid.paraphrase_tagger.evaluation import predict_pairs, score_at, tag_by_overlap
 from spacy_sentid.pretrained import FOLDER
+from studies.weights.pair_evaluation import predict_pairs, score_at, tag_by_overlap
 
 BUNDLED = FOLDER / "en_paratag_sm"
 MAX_SIZE = 8 * 1024 * 1024

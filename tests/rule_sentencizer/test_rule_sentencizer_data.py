@@ -58,10 +58,9 @@ def test_a_corpus_without_words_is_refused(tmp_path: Path) -> None:
         nlp.initialize()
 
 
-@pytest.mark.parametrize("strategy", ["corpus", "lexicon"])
 @pytest.mark.parametrize("text", [TEXT, "no period", ""])
-def test_a_strategy_without_learned_data_raises(strategy: str, text: str) -> None:
-    nlp = make_nlp(strategy=strategy)
+def test_a_strategy_without_learned_data_raises(text: str) -> None:
+    nlp = make_nlp(strategy="corpus")
     with pytest.raises(ValueError, match=r"initialize.components.rule_"):
         nlp(text)
 
@@ -90,7 +89,7 @@ def test_settings_of_learn_are_passed(tmp_path: Path) -> None:
 
 def test_the_output_of_the_command_can_be_loaded(tmp_path: Path) -> None:
     path = tmp_path / "learned.json"
-    learned = {"likely": ["abbr"], "known": ["abbr"]}
+    learned = {"likely": ["abbr"]}
     path.write_text(json.dumps({"learned": learned}), encoding="utf8")
     nlp = initialize(make_nlp(strategy="corpus"), learned=str(path))
     assert sentences(nlp("An abbr. Smith left. He did.")) == ["An abbr. Smith left.", "He did."]
@@ -109,33 +108,11 @@ def test_a_corpus_and_learned_data_exclude_each_other() -> None:
         initialize(make_nlp(), corpus="a", learned="b")
 
 
-def test_a_lexicon_is_a_file_of_words(tmp_path: Path) -> None:
-    corpus, lexicon = tmp_path / "corpus.txt", tmp_path / "words.txt"
-    corpus.write_text("The dog saw a cat.", encoding="utf8")
-    lexicon.write_text("cat\ndog\n\n", encoding="utf8")
-    nlp = initialize(make_nlp(strategy="lexicon"), corpus=str(corpus), lexicon=str(lexicon))
-    assert nlp.get_pipe("rule_sentencizer").learned.lexicon == {"cat", "dog"}
-    assert len(list(nlp("A saw. The cat. The dog.").sents)) == 2
-
-
-@pytest.mark.parametrize(("content", "message"), [("\n", "no words"), (None, "no such file")])
-def test_a_lexicon_without_words_is_refused(
-    tmp_path: Path, content: str | None, message: str
-) -> None:
-    corpus, lexicon = tmp_path / "corpus.txt", tmp_path / "words.txt"
-    corpus.write_text("The dog.", encoding="utf8")
-    if content is not None:
-        lexicon.write_text(content)
-    with pytest.raises(ValueError, match=message):
-        initialize(make_nlp(strategy="lexicon"), corpus=str(corpus), lexicon=str(lexicon))
-
-
 @pytest.mark.parametrize(
     ("strategy", "names"),
     [
         ("best", {"likely", "titles"}),
         ("corpus", {"likely", "titles"}),
-        ("lexicon", {"known", "names", "frequent", "lexicon"}),
         ("structure", set()),
     ],
 )

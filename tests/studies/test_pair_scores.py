@@ -1,12 +1,21 @@
-"""Results of the recipes of the paraphrase tagger: from reports to a table."""
+"""Scores of the recipes of the paraphrase tagger, and the tables made of their reports."""
 
 import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import tiny_pairs
 
 from studies.results import list_cells
+from studies.weights.pair_evaluation import (
+    PairProbs,
+    evaluate_taggers,
+    score_at,
+    tag_by_overlap,
+    tune_on,
+)
 from studies.weights.pair_scores import make_results
 
 
@@ -50,3 +59,27 @@ def test_recipes_are_lines_and_tests_are_columns(tmp_path: Path) -> None:
 def test_a_folder_without_reports_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"full/test\.json"):
         make_results(tmp_path)
+
+
+def test_words_are_tagged_by_overlap() -> None:
+    pair = tiny_pairs.pair("The dogs sleep .", "A dog sleeps !")
+    assert tag_by_overlap(pair, function_words=True).probs.tolist() == [1, 1, 1, 1] * 2
+    pair = tiny_pairs.pair("The Dog sleeps .", "A dog slept .")
+    assert tag_by_overlap(pair, function_words=False).probs.tolist() == [0, 0, 1, 0] * 2
+
+
+def test_predictions_are_scored_at_a_threshold_over_both_sides() -> None:
+    pair = tiny_pairs.pair("a [b]", "a [c]")
+    found = [PairProbs(pair, np.array([0.1, 0.9, 0.2, 0.4]))]
+    assert score_at(found, 0.5)["unparaphrased_r"] == 0.5
+    assert tune_on(found) == pytest.approx(0.21)
+    assert score_at(found, 0.4)["unparaphrased_f"] == 1.0
+
+
+def test_a_recipe_is_scored_with_its_seeds_and_by_source() -> None:
+    nlp, pairs = tiny_pairs.trained(), tiny_pairs.PAIRS
+    report = evaluate_taggers([nlp, nlp], pairs, dev=pairs, by_source=True)
+    last = report["rows"][-1]
+    assert (last["system"], last["seeds"]) == ("tagger", 2)
+    assert last["tuned"]["mean"]["unparaphrased_f"] == 1.0
+    assert last["tuned"]["sd"]["unparaphrased_f"] == 0.0

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from spacy_sentid.rule_sentencizer.counts import Counts
+from spacy_sentid.rule_sentencizer.strategies import Period
 from studies.__main__ import app
 from studies.results import list_cells, read_results
 from studies.strategies.experiments import (
@@ -28,6 +30,7 @@ from studies.strategies.gold import (
     read_abbreviations,
     read_gold,
 )
+from studies.strategies.lexicon import LexiconWords, decide_by_lexicon, learn_words
 from studies.strategies.tables import Table, make_results
 
 SENTENCES = [
@@ -154,7 +157,7 @@ def test_classes_are_measured_separately(tiny: Corpus) -> None:
 
 
 def test_steps_of_the_lexicon_are_measured(tiny: Corpus) -> None:
-    steps = measure_steps(tiny, learn_all(tiny).complete)
+    steps = measure_steps(tiny, learn_all(tiny).complete_words)
     rows = [(s.number, s.periods, s.words, s.taken, s.wrong.total()) for s in steps]
     assert rows == [
         (1, 1, 1, 1, 0),  # etc.,
@@ -303,3 +306,52 @@ def test_brown_reproduces_the_published_tables(brown: Corpus, root: Path) -> Non
             assert committed.values(name, metric, place) == [value]
     found = outcomes["structure"]
     assert (found.correct, found.errors, found.full_stops) == (3_977, 486, 115)
+
+
+WORDS = LexiconWords(
+    known=frozenset(["Inc", "Jr"]),
+    names=frozenset(["Asia", "Cal", "Ed"]),
+    frequent=frozenset(["Sen"]),
+    lexicon=frozenset(["end", "fig"]),
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "follow", "step", "expected"),
+    [
+        ("end", "and", 1, True),
+        ("Asia", ", and", 1, True),
+        ("1960", "; a", 1, True),
+        ("end", "The", 2, False),
+        ("etc", "The", 2, True),
+        ("p.m", "12", 2, True),
+        ("Inc", "The", 3, True),
+        ("Asia", "The", 4, False),
+        ("Cal", "12", 4, False),
+        ("Schaack", "The", 5, False),
+        ("U.S", "The", 5, False),
+        ("Sen", "John", 6, True),
+        ("ex-Mrs", "Doe", 6, True),
+        ("1960", "The", 0, False),
+        ("24-hr", "The", 0, False),
+        ("end", "", 2, False),
+    ],
+)
+def test_lexicon_has_six_steps(word: str, follow: str, step: int, expected: bool) -> None:
+    assert decide_by_lexicon(Period(word, follow), WORDS) == (step, expected)
+
+
+def learn_from(text: str, **settings: float) -> LexiconWords:
+    counts = Counts()
+    counts.update(text)
+    return learn_words([Period("Inc", ", he"), Period("end", "The")], counts, **settings)
+
+
+def test_words_follow_the_rule_of_their_list() -> None:
+    words = learn_from("Rev. A Rev. B Rev. C saw Asia. Asia is big. Ed. A")
+    assert words.known == {"Inc"}
+    assert "Asia" in words.names
+    assert words.frequent == {"Rev"}  # three times with a period and never without
+    assert words.lexicon == {"saw", "is"}
+    assert "Rev" in learn_from("Rev. A " * 99 + "Rev A").names
+    assert "Rev" in learn_from("Rev. A " * 99 + "Rev A", tolerance=0.01).frequent

@@ -1,6 +1,6 @@
 """Selection of candidate pairs from the answers of language models, or from files of pairs.
 
-lines, blockwise -> pairs -> filters (4.1) -> tagger (4.3) -> at most theta highlighted (5.3)
+lines -> pairs -> filters (4.1) -> tagger (4.3) -> at most theta highlighted (5.3)
 """
 
 from collections import Counter
@@ -15,17 +15,16 @@ from ...components.settings import require_extra
 from ...files import records as files
 from ...files.fingerprint import fingerprint_files
 from ...files.records import BadLine, Line
-from ...files.resume import do_blocks, open_job
-from ..corpus import TaggedPair, pair_from_doc
+from ...files.resume import JobReport, write_job
+from ..corpus import pair_from_doc
 from ..pairs import make_pair
-from .options import THETA, SelectionReport
+from .options import THETA
 from .prompts import pair_key, parse_answer
 from .sentence_pairs import SentencePair, pair_record, parse_sentence_pair, read_string
 
-BLOCK_LINES = 128
+PART_LINES = 128  # the work on at most this many lines is lost by an interruption
 SHORT, LENGTHS = "too short", "lengths too different"
 LOW_BLEU, HIGH_BLEU, HIGHLIGHTED = "BLEU too low", "BLEU too high", "highlighted"
-DUPLICATE = "duplicate"
 # The filters of section 4.1: the range of BLEU of a pair, from 0 to 100, both ends excluded, and
 # the minimum number of characters of a sentence.
 MIN_BLEU, MAX_BLEU = 5.0, 20.0
@@ -80,20 +79,8 @@ def make_filter() -> Callable[[str, str], str | None]:
     return reason_to_drop
 
 
-def is_chosen(pair: SentencePair | TaggedPair, *, theta: float = THETA) -> bool:
-    """Check if at most a share theta of the words of a pair is highlighted (5.3).
-
-    A pair without tags has no highlighted words.
-
-    >>> pair = TaggedPair("1", ["It", "rose"], ["It", "fell"], [0, 1], [0, 0])
-    >>> is_chosen(pair, theta=0.25), is_chosen(pair, theta=0.2)
-    (True, False)
-    """
-    return highlighted_share(pair.tags1, pair.tags2) <= theta
-
-
 def highlighted_share(*tags: list[int] | None) -> float:
-    """Compute the share of highlighted words (5.3) in one or more texts, 0 to 1.
+    """Compute the share of highlighted words (5.3) in one or more texts, 0 to 1; 0 without tags.
 
     >>> highlighted_share([0, 1], [0, 0]), highlighted_share(None)
     (0.25, 0.0)
@@ -133,29 +120,26 @@ def select_pairs(
     theta: float = THETA,
     is_filtered: bool = True,
     on_lines: Callable[[int], object] | None = None,
-) -> SelectionReport:
+) -> JobReport:
     """Write the pairs of some files that pass the selection. An interrupted job is resumed.
 
     nlp: Pipeline that tags the pairs without tags; None = do not tag them.
     tagger: Name of `nlp` and its weights.
     theta: Maximum share of highlighted words, by the tags of the tagger or the file.
     is_filtered: Apply the filters of section 4.1 to the pairs without tags.
-    on_lines: Function that is called after each block with its number of lines.
+    on_lines: Function that is called after some lines with their number.
     """
-    settings = {"tagger": tagger, "theta": theta, "is_filtered": is_filtered}
+    settings = {"files": fingerprint_files(paths), "tagger": tagger, "theta": theta}
     reason_to_drop = make_filter() if is_filtered else None
-    kept: set[tuple[str, ...]] = set()
 
-    def work(block: Sequence[Line | BadLine], number: int) -> dict[str, Any]:
+    def work(lines: Sequence[Line | BadLine]) -> dict[str, Any]:
         dropped: Counter[str] = Counter()
         records: list[dict[str, Any]] = []
-        found = list(files.parse_lines(block, parse_source))
+        found = list(files.parse_lines(lines, parse_source))
         errors = [item for item in found if isinstance(item, BadLine)]
         pairs = []
         for pair in chain.from_iterable(item for item in found if isinstance(item, list)):
-            reason = None
-            if reason_to_drop is not None and pair.tags1 is None:
-                reason = reason_to_drop(*pair.texts)
+            reason = reason_to_drop(*pair.texts) if reason_to_drop and pair.tags1 is None else None
             if reason is None:
                 pairs.append(pair)
             else:
@@ -163,22 +147,18 @@ def select_pairs(
         for pair, tagged in zip(pairs, tag_pairs(nlp, pairs) if nlp else pairs, strict=True):
             if isinstance(tagged, ValueError):
                 errors.append(BadLine(pair.id, str(tagged)))
-            elif not is_chosen(tagged, theta=theta):
+            elif highlighted_share(tagged.tags1, tagged.tags2) > theta:
                 dropped[HIGHLIGHTED] += 1
-            elif pair_key(*pair.texts) in kept:
-                dropped[DUPLICATE] += 1
             else:
-                kept.add(pair_key(*pair.texts))
                 records.append(pair_record(tagged))
-        return {"kept": records, "dropped": dropped, "errors": errors}
+        return {"records": records, "n_kept": len(records), "dropped": dropped, "errors": errors}
 
-    with open_job(output, {"files": fingerprint_files(paths), **settings}) as job:
-        # Pairs that an interrupted job kept.
-        kept |= {pair_key(pair["text1"], pair["text2"]) for pair in job.values("kept")}
-        lines = chain.from_iterable(map(files.read_lines, paths))
-        do_blocks(job, lines, work, size=BLOCK_LINES, on_items=on_lines)
-        dropped: Counter[str] = Counter()
-        for entry in job.entries():
-            dropped.update(entry["dropped"])
-        n_errors = files.write_errors(output, job.values("errors"))
-        return SelectionReport(files.write_records(output, job.values("kept")), dropped, n_errors)
+    return write_job(
+        output,
+        {**settings, "is_filtered": is_filtered},
+        chain.from_iterable(map(files.read_lines, paths)),
+        work,
+        size=PART_LINES,
+        key=lambda pair: pair_key(pair["text1"], pair["text2"]),
+        on_items=on_lines,
+    )

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from spacy.language import Language
 
+from ...files.resume import DUPLICATE
 from .candidates import LENGTHS, MAX_LENGTH_RATIO, highlighted_share, tag_pairs
 from .options import THETA
 from .sentence_pairs import SentencePair
 
-SAME, DUPLICATE = "same text", "duplicate"
+SAME = "same text"
 OTHER, LESS, UNTAGGED = "says something else", "leaves something out", "not tagged"
 NO_LETTERS, REPETITION, UNFINISHED = "no letters", "repetition", "unfinished"
 

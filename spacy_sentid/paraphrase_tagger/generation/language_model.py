@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...files.records import write_records
-from ...files.resume import do_blocks, open_job
+from ...files.resume import write_job
 from ...messages import shorten_line
-from .prompts import Prompt
 
 
 def ask_command(command: Sequence[str], prompt: str) -> str:
@@ -38,7 +36,7 @@ def ask_command(command: Sequence[str], prompt: str) -> str:
 
 
 def write_answers(
-    prompts: Iterable[Prompt],
+    prompts: Iterable[dict[str, str]],
     ask: Callable[[str], str],
     output: Path,
     *,
@@ -47,21 +45,20 @@ def write_answers(
 ) -> int:
     """Write the answer to each prompt, and return their number. An interrupted job is resumed.
 
+    prompts: See `draw_prompts`.
     ask: Function from a prompt to its answer.
     settings: Everything that the prompts and answers depend on, as JSON data.
 
     Raises ValueError for the first prompt without an answer. The next run begins with it.
     """
 
-    def work(block: list[Prompt], number: int) -> dict[str, Any]:
-        (prompt,) = block
+    def work(some: list[dict[str, str]]) -> dict[str, Any]:
+        (prompt,) = some
         try:
-            answer = ask(prompt.text)
+            answer = ask(prompt["prompt"])
         except ValueError as error:
-            reason = f"{prompt.id} must have an answer: {error} Run the command again to resume."
+            reason = f"{prompt['id']} must have an answer: {error} Run the command again to resume."
             raise ValueError(reason) from error
-        return {"answers": [{"id": prompt.id, "prompt": prompt.text, "output": answer}]}
+        return {"records": [{**prompt, "output": answer}], "n_kept": 1}
 
-    with open_job(output, settings) as job:
-        do_blocks(job, prompts, work, size=1, on_items=on_answers)
-        return write_records(output, job.values("answers"))
+    return write_job(output, settings, prompts, work, size=1, on_items=on_answers).n_kept

@@ -1,6 +1,5 @@
 """Options of training and decoding with a generator, and the paper's theta."""
 
-from collections import Counter
 from typing import NamedTuple
 
 # The paper uses this architecture, but starts from weights that were trained further,
@@ -27,20 +26,3 @@ class TrainingReport(NamedTuple):
     n_examples: int
     n_too_long: int
     losses: list[float]  # mean loss of each epoch
-
-
-class SelectionReport(NamedTuple):
-    """Counts of kept and dropped pairs or copies, and of invalid lines."""
-
-    n_kept: int
-    dropped: Counter[str]  # number of pairs or copies by reason
-    n_errors: int
-
-
-class Augmentation(NamedTuple):
-    """Options for the copies of rows."""
-
-    texts: tuple[str, ...]  # the fields that are paraphrased, all of them in each copy
-    n: int = 1  # copies per row
-    theta: float = THETA  # see `compare_copies`, ignored without a tagger
-    batch_size: int = 16  # rows that are paraphrased together

@@ -10,7 +10,6 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 PAIRS_PER_PROMPT = 20
 PREMISE, PARAPHRASE = "Premise", "Paraphrase"
@@ -28,13 +27,6 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 TextPair = tuple[str, str]
 
 
-class Prompt(NamedTuple):
-    """A prompt and its id."""
-
-    id: str
-    text: str
-
-
 def build_prompt(pairs: Iterable[TextPair]) -> str:
     """Write pairs into the paper's template. Line ends inside texts become spaces.
 
@@ -48,17 +40,19 @@ def build_prompt(pairs: Iterable[TextPair]) -> str:
 
 
 def draw_prompts(
-    pairs: Sequence[TextPair], *, n: int, rng: random.Random, size: int = PAIRS_PER_PROMPT
-) -> Iterator[Prompt]:
-    """Draw n prompts, each of `size` distinct pairs, as a stream.
+    pairs: Sequence[TextPair], *, n: int, rng: random.Random
+) -> Iterator[dict[str, str]]:
+    """Draw n prompts {"id", "prompt"}, each of PAIRS_PER_PROMPT distinct pairs, as a stream.
 
-    Raises ValueError if there are fewer pairs than `size`.
+    Raises ValueError if there are fewer pairs.
     """
+    size = PAIRS_PER_PROMPT
     if len(pairs) < size:
         raise ValueError(f"There must be at least {size} pairs for a prompt, got {len(pairs)}.")
     width = len(str(n))
     for number in range(1, n + 1):
-        yield Prompt(f"prompt-{number:0{width}}", build_prompt(rng.sample(pairs, size)))
+        prompt = build_prompt(rng.sample(pairs, size))
+        yield {"id": f"prompt-{number:0{width}}", "prompt": prompt}
 
 
 def parse_answer(text: str) -> list[TextPair]:

@@ -18,7 +18,7 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 from ...files.atomic import open_output_folder
 from ...files.fingerprint import fingerprint_model, fingerprint_values
-from ...files.resume import block_seed, check_settings
+from ...files.resume import check_settings
 from ...layers.hf import LOAD_ERRORS, format_load_error
 from .options import MODEL, Training, TrainingReport
 
@@ -194,14 +194,14 @@ def _train_epoch(
     The order and the dropout depend only on the seed and the epoch, so that training can resume.
     """
     model, size = generator.model, training.batch_size
-    seed = block_seed(training.seed, epoch)
-    order = random.Random(seed).sample(range(len(examples)), len(examples))
+    rng = random.Random(f"{training.seed}/{epoch}")
+    order = rng.sample(range(len(examples)), len(examples))
     batches = [order[start : start + size] for start in range(0, len(order), size)]
     n_steps = len(batches) * training.epochs
     losses = []
     model.train()
     with torch.random.fork_rng(devices=[model.device] if model.device.type == "cuda" else []):
-        torch.manual_seed(seed)
+        torch.manual_seed(rng.getrandbits(63))
         for step, batch in enumerate(batches, start=epoch * len(batches)):
             for group in optimizer.param_groups:
                 group["lr"] = training.learning_rate * (1 - step / n_steps)

@@ -1,6 +1,6 @@
 """Augmentation of labelled training sets with paraphrased copies of their rows (5.3, 6).
 
-JSON lines -> rows, blockwise -> paraphrases of the texts -> originals and good copies
+JSON lines -> rows -> paraphrases of the texts -> originals and good copies
 
 Labels and all other fields that are not paraphrased are copied unchanged. The new field ORIGIN is
 the place of a row, such as "train.jsonl:7", and "train.jsonl:7#1" for its first copy.
@@ -17,10 +17,10 @@ from spacy.language import Language
 from ...files import records as files
 from ...files.fingerprint import fingerprint_files
 from ...files.records import BadLine, Line
-from ...files.resume import do_blocks, open_job
+from ...files.resume import JobReport, write_job
 from ...messages import shorten
 from .copies import compare_copies, judge_copies
-from .options import Augmentation, SelectionReport
+from .options import THETA
 
 NONE = "not generated"
 ORIGIN = "origin"
@@ -33,27 +33,31 @@ def augment_rows(
     output: Path,
     paraphrase: Paraphrase,
     *,
-    augmentation: Augmentation,
+    texts: Sequence[str],
+    n: int = 1,
     models: dict[str, str | None],
     nlp: Language | None = None,
+    theta: float = THETA,
+    batch_size: int = 16,
     on_rows: Callable[[int], object] | None = None,
-) -> SelectionReport:
+) -> JobReport:
     """Write the rows of a training set, each followed by its copies. An interrupted job is resumed.
 
     paraphrase: Function that gets the texts of one field of some rows.
+    texts: The fields that are paraphrased, all of them in each copy.
+    n: Number of copies per row.
     models: Fingerprints of the models of `paraphrase` and `nlp`.
-    nlp: A pipeline with a paraphrase tagger, which drops copies (see `compare_copies`).
-    on_rows: Function that is called after each block with its number of rows.
+    nlp, theta: A pipeline with a paraphrase tagger, which drops copies (see `compare_copies`).
+    batch_size: Number of rows that are paraphrased together.
+    on_rows: Function that is called after some rows with their number.
     RETURNS: Numbers of copies, and the number of rows that were skipped.
 
     Raises ValueError if the first row does not have all texts.
     """
-    texts, n, theta, size = augmentation
-    source = [str(path), fingerprint_files([path])]
     parse = partial(parse_row, texts=texts)
 
-    def work(block: Sequence[Line | BadLine], number: int) -> dict[str, Any]:
-        parsed = list(files.parse_lines(block, parse))
+    def work(lines: Sequence[Line | BadLine]) -> dict[str, Any]:
+        parsed = list(files.parse_lines(lines, parse))
         rows = [row for row in parsed if isinstance(row, dict)]
         # Paraphrases, by field and row.
         written = [paraphrase([row[name] for row in rows]) for name in texts]
@@ -73,22 +77,18 @@ def augment_rows(
                 fields = dict(zip(texts, copied, strict=True))
                 found.append({**row, **fields, ORIGIN: f"{row[ORIGIN]}#{k}"})
         return {
-            "rows": found,
+            "records": found,
             "n_kept": len(found) - len(rows),
             "dropped": +dropped,
             "errors": [row for row in parsed if isinstance(row, BadLine)],
         }
 
     parse(next(files.read_good_lines(path), Line(f"{path}:1", "")))
-    with open_job(output, {"file": source, **augmentation._asdict(), **models}) as job:
-        do_blocks(job, files.read_lines(path), work, size=size, on_items=on_rows)
-        dropped: Counter[str] = Counter()
-        for entry in job.entries():
-            dropped.update(entry["dropped"])
-        n_kept = sum(entry["n_kept"] for entry in job.entries())
-        n_errors = files.write_errors(output, job.values("errors"))
-        files.write_records(output, job.values("rows"))
-    return SelectionReport(n_kept, dropped, n_errors)
+    source = [str(path), fingerprint_files([path])]
+    settings = {"file": source, "texts": texts, "n": n, "theta": theta, "batch_size": batch_size}
+    settings |= models
+    lines = files.read_lines(path)
+    return write_job(output, settings, lines, work, size=batch_size, on_items=on_rows)
 
 
 def parse_row(line: Line, texts: Sequence[str]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 words of both texts -> matrices of matches -> alignment, gaps -> one row of numbers a word
 
-Features are computed for blocks of pairs of similar length.
+Features are computed for groups of pairs of similar length.
 """
 
 from collections.abc import Iterator
@@ -29,8 +29,8 @@ from .roles import find_role_features
 from .word_table import SideWords, WordTable
 from .words import SIGNS
 
-# Maximum number of matrix cells in one block, chosen so that the matrices fit into the CPU cache.
-BLOCK_CELLS = 50_000
+# Maximum number of matrix cells in one group, chosen so that the matrices fit into the CPU cache.
+GROUP_CELLS = 50_000
 # Signs with a feature for each text: whether any of its words has the sign.
 TEXT_SIGNS = ("is_modal", "is_past", "is_present", "is_future")
 NEGATION, CALENDAR = SIGNS.index("is_negation"), SIGNS.index("is_calendar")
@@ -46,27 +46,27 @@ def compute_features(
     """
     features = np.empty((len(words), N_FEATURES), dtype="float32")
     starts = np.cumsum(lengths).reshape(-1, 2) - lengths
-    for block in _cut_into_blocks(lengths):
-        _describe_block(table, words, starts[block].T, lengths[block].T, lexicon, features)
+    for group in _group_by_length(lengths):
+        _describe_group(table, words, starts[group].T, lengths[group].T, lexicon, features)
     return features
 
 
-def _cut_into_blocks(lengths: Ints2d) -> Iterator[list[int]]:
+def _group_by_length(lengths: Ints2d) -> Iterator[list[int]]:
     """Group pairs of similar length, which need little padding."""
-    block: list[int] = []
+    group: list[int] = []
     n = m = 0
     order = np.lexsort((lengths[:, 1], lengths[:, 0]))
     for i, (length, other) in zip(order.tolist(), lengths[order].tolist(), strict=True):
         n, m = max(n, length), max(m, other)
-        if block and (len(block) + 1) * n * m > BLOCK_CELLS:
-            yield block
-            block, (n, m) = [], (length, other)
-        block.append(i)
-    if block:
-        yield block
+        if group and (len(group) + 1) * n * m > GROUP_CELLS:
+            yield group
+            group, (n, m) = [], (length, other)
+        group.append(i)
+    if group:
+        yield group
 
 
-def _describe_block(
+def _describe_group(
     table: WordTable,
     words: Ints1d,
     starts: Ints2d,
@@ -74,7 +74,7 @@ def _describe_block(
     lexicon: Lexicon,
     features: Floats2d,
 ) -> None:
-    """Write the features of one block of pairs into `features`.
+    """Write the features of one group of pairs into `features`.
 
     starts, lengths: (2, n_pairs) first word and number of words of each text.
     """

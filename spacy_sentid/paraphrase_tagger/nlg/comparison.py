@@ -158,20 +158,16 @@ def compare(
     blend: Also compute chrF and the blend, which needs both sides.
     """
     tags_of = dict(zip(plan.keys, tags, strict=True))
-    of_hyp, of_ref = plan.hyp.split_words(), plan.ref.split_words()
-    hyp = _merge(
-        plan.hyp,
-        [[tags_of[key][0] for key in keys] for keys in plan.hyp_keys],
-        [[of_ref[j] for _, j in keys] for keys in plan.hyp_keys],
-        verbatim={tuple(words) for words in of_ref},
-        lexicon=lexicon,
-    )
-    ref = _merge(
-        plan.ref,
-        [[tags_of[key][1] for key in keys] for keys in plan.ref_keys],
-        [[of_hyp[i] for i, _ in keys] for keys in plan.ref_keys],
-        verbatim={tuple(words) for words in of_hyp},
-        lexicon=lexicon,
+    sentences = plan.hyp.split_words(), plan.ref.split_words()
+    hyp, ref = (
+        _merge(
+            passage,
+            [[tags_of[key][side] for key in keys] for keys in groups],
+            [[sentences[1 - side][key[1 - side]] for key in keys] for keys in groups],
+            verbatim={tuple(words) for words in sentences[1 - side]},
+            lexicon=lexicon,
+        )
+        for side, passage, groups in ((0, plan.hyp, plan.hyp_keys), (1, plan.ref, plan.ref_keys))
     )
     texts = plan.hyp.text, plan.ref.text
     rouge1, rouge2 = (score_rouge_precision(*texts, size=n) if hyp.words else None for n in (1, 2))

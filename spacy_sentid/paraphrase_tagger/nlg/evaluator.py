@@ -22,7 +22,7 @@ from spacy.tokens import Doc
 from ...components.pipelines import load
 from ...components.settings import check_choice, check_range
 from ...messages import shorten
-from ..evaluation import find_settings
+from ..corpus import find_key
 from ..matching.severity import read_lexicon
 from ..pairs import make_pair
 from .comparison import (
@@ -148,7 +148,7 @@ def stream_scores(
     check_range("matches", matches, low=1)
     read = partial(read_passage, nlp, pipes=list_sentence_pipes(nlp))
     read_ref = lru_cache(MAX_KEPT_REFERENCES)(read)
-    key = find_settings(nlp)["key"]
+    key = find_key(nlp)
     lexicon = read_lexicon(nlp)
     # The pairs whose Docs are in the pipeline, with a plan for each reference.
     jobs: deque[tuple[TextPair, list[Plan]]] = deque()

@@ -6,6 +6,7 @@ Each sentence is only compared with its best matches. This takes a few short pai
 instead of one for every combination of sentences. The choice is fast, as it only counts words.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -98,14 +99,10 @@ def match_sentences(
     for words in sentences:
         shared = sorted({word.casefold() for word in words} & places.keys())
         found = [number for word in shared for number in places[word]]
-        rarity = [_rarity(len(places[word]), len(others)) for word in shared]
+        # Above 0, and lowest for words in every sentence.
+        rarity = [math.log((len(others) + 1) / (len(places[word]) + 0.5)) for word in shared]
         weights = numpy.repeat(rarity, numpy.asarray([len(places[word]) for word in shared], int))
         overlap = numpy.bincount(numpy.asarray(found, int), weights, minlength=len(others))
         best = numpy.argsort(-overlap, kind="stable")[:k]
         matches.append(sorted(best.tolist()))
     return matches
-
-
-def _rarity(n_with: int, n_sentences: int) -> float:
-    """Compute the weight of a shared word: above 0, and lowest for words in every sentence."""
-    return float(numpy.log((n_sentences + 1) / (n_with + 0.5)))

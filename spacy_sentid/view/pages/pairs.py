@@ -14,8 +14,13 @@ from ...arrays import sigmoid
 from ...batch.input.listing import JSONL
 from ...batch.input.sources import Source
 from ...files.records import BadLine, Line, parse_lines, parse_record, read_lines
-from ...paraphrase_tagger.corpus import SUPPORT, TaggedPair, pair_from_doc, parse_pair
-from ...paraphrase_tagger.evaluation import find_settings
+from ...paraphrase_tagger.corpus import (
+    SUPPORT,
+    TaggedPair,
+    find_key,
+    pair_from_doc,
+    parse_pair,
+)
 from ...paraphrase_tagger.pairs import get_pair, make_pair
 from ...paraphrase_tagger.scorer import score_tags
 from ..text.page import format_count, make_page
@@ -112,7 +117,7 @@ def view_tagged(
 
     on_bad: Called with each pair that the pipeline fails on.
     """
-    key = find_settings(nlp)["key"]
+    key = find_key(nlp)
     for pair in pairs:
         try:
             doc = nlp(make_pair(nlp, pair.words1, pair.words2, pair_id=pair.id))

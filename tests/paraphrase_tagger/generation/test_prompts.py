@@ -15,7 +15,6 @@ from spacy_sentid.paraphrase_tagger.generation.language_model import (
 )
 from spacy_sentid.paraphrase_tagger.generation.prompts import (
     PAIRS_PER_PROMPT,
-    Prompt,
     build_prompt,
     draw_prompts,
     pair_key,
@@ -40,14 +39,14 @@ def test_line_ends_inside_a_text_become_spaces() -> None:
 
 def test_prompts_have_20_different_pairs_and_come_from_the_seed() -> None:
     prompts = list(draw_prompts(MANY, n=12, rng=random.Random(1)))
-    assert [prompt.id for prompt in prompts][:2] == ["prompt-01", "prompt-02"]
+    assert [prompt["id"] for prompt in prompts][:2] == ["prompt-01", "prompt-02"]
     for prompt in prompts:
-        pairs = parse_answer(prompt.text)
+        pairs = parse_answer(prompt["prompt"])
         assert len(set(pairs)) == len(pairs) == PAIRS_PER_PROMPT == 20
         assert set(pairs) <= set(MANY)
     assert prompts == list(draw_prompts(MANY, n=12, rng=random.Random(1)))
     assert prompts != list(draw_prompts(MANY, n=12, rng=random.Random(2)))
-    assert len({prompt.text for prompt in prompts}) == 12
+    assert len({prompt["prompt"] for prompt in prompts}) == 12
 
 
 def test_too_few_pairs_for_a_prompt_are_an_error() -> None:
@@ -156,7 +155,7 @@ def test_a_failing_command_is_an_error_with_its_reason(command: list[str], messa
         ask_command(command, "")
 
 
-PROMPTS = [Prompt(f"p{n}", f"text {n}") for n in range(4)]
+PROMPTS = [{"id": f"p{n}", "prompt": f"text {n}"} for n in range(4)]
 
 
 def test_a_failure_stops_the_job_and_the_next_run_resumes_there(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from stand_in import make_stand_in
 
 from spacy_sentid.files.records import Line
 from spacy_sentid.paraphrase_tagger.corpus import (
-    TaggedPair,
     parse_pair,
 )
 from spacy_sentid.paraphrase_tagger.generation import candidates
@@ -20,7 +19,7 @@ from spacy_sentid.paraphrase_tagger.generation.candidates import (
     LENGTHS,
     LOW_BLEU,
     SHORT,
-    is_chosen,
+    highlighted_share,
     make_filter,
     parse_source,
     tag_pairs,
@@ -103,19 +102,18 @@ def test_theta_itself_is_allowed(
 ) -> None:
     tags = [1] * n_highlighted + [0] * (n_words - n_highlighted)
     for cut in (0, 2, n_words):
-        pair = TaggedPair("x", [], [], tags[:cut], tags[cut:])
-        assert is_chosen(pair, theta=theta) is chosen
+        assert (highlighted_share(tags[:cut], tags[cut:]) <= theta) is chosen
 
 
-def test_pairs_without_tags_are_chosen() -> None:
-    assert is_chosen(SentencePair("x", "a", "b"), theta=0)
+def test_pairs_without_tags_are_not_highlighted() -> None:
+    assert highlighted_share(None, None) == 0
 
 
 def test_shared_corpus_has_the_count_of_its_card(find_corpus: Callable[[str], Path]) -> None:
     # Its README counts the pairs without highlights: those that theta 0 selects.
     lines = find_corpus("paratag/train.jsonl").read_text(encoding="utf8").splitlines()
     pairs = [parse_pair(line, "train.jsonl") for line in lines]
-    assert sum(is_chosen(pair, theta=0) for pair in pairs) == 411
+    assert sum(highlighted_share(pair.tags1, pair.tags2) == 0 for pair in pairs) == 411
 
 
 # Pairs as text and words
@@ -289,9 +287,9 @@ def test_errors_of_an_earlier_job_are_deleted(tmp_path: Path) -> None:
 
 
 def many_records() -> list[object]:
-    """Make enough lines for three blocks, some of them bad and some of them duplicates."""
+    """Make enough lines for three parts, some of them bad and some of them duplicates."""
     records: list[object] = []
-    for n in range(2 * candidates.BLOCK_LINES + 40):
+    for n in range(2 * candidates.PART_LINES + 40):
         texts = {"text1": G1.replace("Spotlight", f"S{n % 280}"), "text2": f"{G2} {n % 280}"}
         records.append("nonsense" if n % 50 == 7 else texts)
     return records
@@ -303,7 +301,7 @@ def test_an_interrupted_selection_ends_in_the_same_bytes(
 ) -> None:
     source = write_lines(tmp_path / "in.jsonl", *many_records())
     whole = select(source, tmp_path / "whole.jsonl", nlp, theta=1.0)
-    assert whole.n_kept > candidates.BLOCK_LINES
+    assert whole.n_kept > candidates.PART_LINES
     assert whole.dropped["duplicate"]
     output = tmp_path / "out.jsonl"
     calls = 0

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from spacy_sentid.files.resume import JobReport
 from spacy_sentid.paraphrase_tagger.generation.copies import SAME
-from spacy_sentid.paraphrase_tagger.generation.options import Augmentation, SelectionReport
 from spacy_sentid.paraphrase_tagger.generation.training_sets import NONE, augment_rows
 
 
@@ -32,12 +32,14 @@ def augment(
     texts: tuple[str, ...] = ("sentence",),
     paraphrase: Callable = stub,
     n: int = 1,
-) -> SelectionReport:
+) -> JobReport:
     return augment_rows(
         source,
         output,
         paraphrase,
-        augmentation=Augmentation(texts, n, batch_size=2),
+        texts=texts,
+        n=n,
+        batch_size=2,
         models={"model": "stub"},
     )
 

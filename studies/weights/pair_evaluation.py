@@ -1,4 +1,4 @@
-"""Evaluate taggers on tagged pairs, and compare them with word overlap (Table 3 of the paper).
+"""Scores of taggers on tagged pairs, and of word overlap, for Table 3.
 
 pairs, pipelines -> P(unparaphrased) of each word -> scores at a fixed and a tuned threshold -> rows
 
@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from spacy.language import Language
 
-from ..arrays import Floats1d, Ints1d, sigmoid
-from ..components.pipelines import find, list_factories
-from ..scores import summarise_scores
-from .corpus import SUPPORT, UNPARAPHRASED_KEY, TaggedPair
-from .decode import find_spans
-from .matching.words import FUNCTION_WORDS, describe_word
-from .pairs import make_pair
-from .scorer import score_tags
+from spacy_sentid.arrays import Floats1d, sigmoid
+from spacy_sentid.components.pipelines import find
+from spacy_sentid.paraphrase_tagger.corpus import SUPPORT, TaggedPair
+from spacy_sentid.paraphrase_tagger.decode import find_spans
+from spacy_sentid.paraphrase_tagger.matching.words import FUNCTION_WORDS, describe_word
+from spacy_sentid.paraphrase_tagger.pairs import make_pair
+from spacy_sentid.paraphrase_tagger.scorer import score_tags
+from spacy_sentid.scores import summarise_scores
+from studies.paraphrase_data.annotations import gold_tags
 
 # Candidate thresholds for tuning.
 THRESHOLDS = np.linspace(0.01, 0.99, 99)
-SCORES = ("paraphrase_acc", "unparaphrased_f")
 
 
 class PairProbs(NamedTuple):
@@ -33,39 +33,14 @@ class PairProbs(NamedTuple):
     extend: float | None = None  # the setting of the tagger
 
 
-def predict_pairs(nlp: Language, pairs: Iterable[TaggedPair]) -> list[PairProbs]:
-    """Run a pipeline over pairs."""
-    pairs = list(pairs)
-    settings = find_settings(nlp)
-    key, extend = settings["key"], settings["extend"]
+def predict_pairs(nlp: Language, pairs: Sequence[TaggedPair]) -> list[PairProbs]:
+    """Run a pipeline with a paraphrase tagger over pairs."""
+    settings = find(nlp, "paraphrase_tagger").cfg
     docs = nlp.pipe(make_pair(nlp, p.words1, p.words2, pair_id=p.id) for p in pairs)
-    found = []
-    for pair, doc in zip(pairs, docs, strict=True):
-        if key not in doc.spans or SUPPORT not in doc.spans[key].attrs:
-            raise ValueError(
-                f"The pipeline must write doc.spans[{key!r}] with support, as 'paraphrase_tagger' "
-                f"does, got the keys {', '.join(doc.spans)}."
-            )
-        found.append(PairProbs(pair, sigmoid(-doc.spans[key].attrs[SUPPORT]), extend))
-    return found
-
-
-def find_settings(nlp: Language) -> dict[str, Any]:
-    """Find the settings of a pipeline's tagger. They always include "key" and "extend"."""
-    if "paraphrase_tagger" in list_factories(nlp):
-        settings: dict[str, Any] = find(nlp, "paraphrase_tagger").cfg
-        return settings
-    return {"key": UNPARAPHRASED_KEY, "extend": None}
-
-
-def gold_tags(pairs: Iterable[TaggedPair]) -> Ints1d:
-    """Concatenate the tags of all words; ValueError with its id if a pair has no tags."""
-    tags: list[int] = []
-    for pair in pairs:
-        if pair.tags1 is None or pair.tags2 is None:
-            raise ValueError(f"Pair {pair.id!r} must have tags, got none.")
-        tags += pair.tags1 + pair.tags2
-    return np.asarray(tags, dtype="int64")
+    return [
+        PairProbs(pair, sigmoid(-doc.spans[settings["key"]].attrs[SUPPORT]), settings["extend"])
+        for pair, doc in zip(pairs, docs, strict=True)
+    ]
 
 
 def tune_on(found: Sequence[PairProbs]) -> float:
@@ -108,30 +83,27 @@ def evaluate_taggers(
     nlps: Iterable[Language],
     pairs: Sequence[TaggedPair],
     *,
-    dev: Sequence[TaggedPair] | None = None,
-    threshold: float | None = None,
+    dev: Sequence[TaggedPair],
     by_source: bool = False,
 ) -> dict[str, Any]:
     """Score the pipelines of one recipe (its seeds), and word overlap for comparison.
 
     nlps: At least one pipeline, each with a paraphrase tagger.
     dev: Pairs to tune the threshold of each pipeline on.
-    threshold: The fixed threshold; None = the setting of the first pipeline.
     by_source: Also score the pairs of each source separately.
-    RETURNS: "threshold" and "rows". A row has "system", "pairs" ("all" or a source), "seeds" (their
-        number), "thresholds" (tuned, or None), and the scores "fixed" and "tuned", 0 to 1 (see
-        `summarise_scores`; {} = not tuned).
+    RETURNS: "threshold", the setting of the first pipeline, and "rows". A row has "system", "pairs"
+        ("all" or a source), "seeds" (their number), "thresholds" (tuned, or None), and the scores
+        "fixed" and "tuned", 0 to 1 (see `summarise_scores`; {} = not tuned).
     """
     runs: dict[str, list[tuple[list[PairProbs], float | None]]] = {
         name: [([tag_by_overlap(pair, function_words=function_words) for pair in pairs], None)]
         for name, function_words in (("overlap", True), ("overlap, content words", False))
     }
     runs["tagger"] = []
+    thresholds = []
     for nlp in nlps:
-        if threshold is None:
-            threshold = find(nlp, "paraphrase_tagger").cfg["threshold"]
-        tuned = None if dev is None else tune_on(predict_pairs(nlp, dev))
-        runs["tagger"].append((predict_pairs(nlp, pairs), tuned))
+        thresholds.append(find(nlp, "paraphrase_tagger").cfg["threshold"])
+        runs["tagger"].append((predict_pairs(nlp, pairs), tune_on(predict_pairs(nlp, dev))))
     # Sources in order of first appearance; None = all pairs.
     sources = [None, *dict.fromkeys(pair.source for pair in pairs if by_source)]
     rows = []
@@ -140,7 +112,7 @@ def evaluate_taggers(
             fixed, at_tuned = [], []
             for found, tuned in results:
                 chosen = [row for row in found if source in (None, row.pair.source)]
-                fixed.append(score_at(chosen, threshold or 0.0))
+                fixed.append(score_at(chosen, thresholds[0]))
                 if tuned is not None:
                     at_tuned.append(score_at(chosen, tuned))
             row: dict[str, Any] = {"system": system, "pairs": "all" if source is None else source}
@@ -148,23 +120,4 @@ def evaluate_taggers(
             row["fixed"] = summarise_scores(fixed)
             row["tuned"] = summarise_scores(at_tuned) if at_tuned else {}
             rows.append(row)
-    return {"threshold": threshold, "rows": rows}
-
-
-def score_rows(report: dict[str, Any]) -> list[list[str]]:
-    """Format a report as the rows of a table, with scores in percent and the heading first."""
-    fixed = f"{report['threshold']:g}"
-    heading = ["system", "pairs", "seeds", f"acc {fixed}", f"F1 {fixed}", "acc tuned", "F1 tuned"]
-    rows = [heading]
-    for row in report["rows"]:
-        summaries = [(row[kind], name) for kind in ("fixed", "tuned") for name in SCORES]
-        cells = [_format_cell(summary, name) for summary, name in summaries]
-        rows.append([row["system"], row["pairs"], str(row["seeds"]), *cells])
-    return rows
-
-
-def _format_cell(summary: dict[str, dict[str, float]], name: str) -> str:
-    if not summary:
-        return "-"
-    spread = f"±{100 * summary['sd'][name]:.1f}" if "sd" in summary else ""
-    return f"{100 * summary['mean'][name]:.1f}{spread}"
+    return {"threshold": thresholds[0], "rows": rows}
