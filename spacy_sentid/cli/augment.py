@@ -59,6 +59,12 @@ def augment(
         f"punctuation; {report.n_added:,} of {report.n_pool:,} noun phrases added.",
         err=True,
     )
+    if report.n_added < report.n_wanted:
+        typer.echo(
+            f"--add-np {add_np:g} asks for {report.n_wanted:,} noun phrases, but the treebank has "
+            f"only {report.n_pool:,} with distinct texts.",
+            err=True,
+        )
     if report.n_cut:
         typer.echo(
             f"{report.n_cut:,} noun phrases are not used, because they begin or end inside a "

@@ -40,6 +40,7 @@ class Report(NamedTuple):
     n_eligible: int  # units whose end punctuation can be removed
     n_removed: int  # units whose end punctuation was removed
     n_pool: int  # noun phrases that can be added, with distinct texts
+    n_wanted: int  # noun phrases that were asked for
     n_added: int  # noun phrases that were added
     n_cut: int  # noun phrases with an edge inside a multiword token, like "le" in "du"
 
@@ -78,7 +79,8 @@ def augment_treebanks(
     for file in files:
         survey.read(file, on_bytes)
     n_removed = round(remove_punct * len(survey.eligible))
-    n_added = min(len(survey.pool), round(add_np * survey.n_units))
+    n_wanted = round(add_np * survey.n_units)
+    n_added = min(len(survey.pool), n_wanted)
     removed = _draw(n_removed, len(survey.eligible), Random(f"punctuation {seed}"))
     added = _draw(n_added, len(survey.pool), Random(f"noun phrases {seed}"))
     firsts = dict(survey.eligible[n] for n in removed)
@@ -113,6 +115,7 @@ def augment_treebanks(
         n_eligible=len(survey.eligible),
         n_removed=n_removed,
         n_pool=len(survey.pool),
+        n_wanted=n_wanted,
         n_added=n_added,
         n_cut=survey.n_cut,
     )

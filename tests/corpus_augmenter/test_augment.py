@@ -147,7 +147,7 @@ def test_a_mark_that_is_kept_may_need_the_marks_after_it(tmp_path: Path) -> None
     )
     assert augment(tmp_path, unit(*rows), remove_punct=1) == (
         unit(*rows),
-        Report(1, 0, 0, 0, 0, 0),
+        Report(1, 0, 0, 0, 0, 0, 0),
     )
 
 
@@ -532,6 +532,13 @@ def test_the_command_reads_several_files_and_prints_a_report(tmp_path: Path, sam
     assert "386 units: " in result.stderr
     assert f"; {round(0.1 * 386)} of " in result.stderr
     assert output.read_text().count("-np") >= round(0.1 * 386)
+
+
+def test_the_command_says_that_there_are_too_few_noun_phrases(tmp_path: Path) -> None:
+    file = tmp_path / "city.conllu"
+    file.write_text(CITY)
+    result = runner.invoke(app, ["augment", str(file), str(tmp_path / "out"), "--add-np", "9"])
+    assert "--add-np 9 asks for 9 noun phrases, but the treebank has only 1 " in result.stderr
 
 
 def test_bytes_that_are_not_utf8_in_a_comment_are_an_error(tmp_path: Path) -> None:

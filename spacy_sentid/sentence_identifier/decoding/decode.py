@@ -206,7 +206,7 @@ def _decode_tokens(
     """
     prob = sigmoid(flags[:, [BOS, EOS]])
     prob[boundaries.forbidden, BOS] = 0.0
-    prob[np.flatnonzero(boundaries.forbidden & ~boundaries.forced) - 1, EOS] = 0.0
+    prob[np.flatnonzero(boundaries.forbidden) - 1, EOS] = 0.0
     units: list[Unit] = []
     offset = 0
     for length in boundaries.regions.tolist():

@@ -69,7 +69,7 @@ def find_boundaries(tokens: BatchTokens, *, newline: str, use_starts: bool) -> B
         if newline == "paragraph":
             forced |= find_quoted_blank_lines(tokens)
             forbidden |= find_quoted_text(tokens)
-        forbidden &= ~forced
+    forbidden &= ~forced
     return Boundaries(np.diff(np.append(np.flatnonzero(forced), n_tokens)), forced, forbidden)
 
 

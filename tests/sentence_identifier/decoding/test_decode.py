@@ -87,6 +87,11 @@ def test_the_first_token_starts_a_unit() -> None:
     assert boundaries(NLP.make_doc(" a b")) == [[2], [0], []]
 
 
+def test_the_first_token_starts_a_unit_even_if_it_is_set_as_no_start() -> None:
+    doc = Doc(NLP.vocab, words=["I", "run", "."], sent_starts=[False, False, False])
+    assert boundaries(doc) == [[3], [0], [1, 2]]
+
+
 def test_an_empty_doc_has_no_regions() -> None:
     assert boundaries(NLP.make_doc(" ")) == [[], [], []]
 
@@ -186,7 +191,7 @@ def test_a_forbidden_start_does_not_affect_the_document_before() -> None:
     scores = UnitScores(logits, logits[:, :0], logits[:, :0], logits[:0], None)
     first, second = decode_scores(tokens, known, scores, SETTINGS)
     assert [unit.label for unit in first.units] == ["SU", "SU"]
-    assert [unit.label for unit in second.units] == ["NSU", "SU"]
+    assert [unit.label for unit in second.units] == ["SU", "SU"]
 
 
 def test_scores_are_calibrated_by_label() -> None:
