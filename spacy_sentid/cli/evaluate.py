@@ -152,14 +152,15 @@ def words(
 
     Example: spacy-sentid evaluate words test.txt
     """
-    from ..components.pipelines import load
+    from ..components.pipelines import find, load
     from ..word_segmenter import evaluation
     from ..word_segmenter.boundary_probs import segment_texts
 
     opt.check_outputs([json_path], [*files, *(train or [])])
     golds = evaluation.read_golds(files)
     nlp = load(model, "word_segmenter")
-    known = evaluation.read_vocabulary(train) if train else evaluation.find_vocabulary(nlp)
+    segmenter = find(nlp, "word_segmenter")
+    known = evaluation.read_vocabulary(train) if train else segmenter.in_vocabulary
     with progress(total=sum(map(len, golds.values())), desc="evaluate", unit="sentence") as bar:
 
         def segment(texts: Iterable[str]) -> Iterator[list[str]]:
@@ -167,7 +168,10 @@ def words(
                 bar.update()
                 yield words
 
-        report = evaluation.evaluate_files(segment, golds, in_vocabulary=known)
+        report = [
+            {"file": name, **evaluation.evaluate_sentences(segment, gold, in_vocabulary=known)}
+            for name, gold in golds.items()
+        ]
     typer.echo(format_table(evaluation.score_rows(report)))
     write_json(json_path, {"model": model, "train": list(map(str, train or [])), "files": report})
 

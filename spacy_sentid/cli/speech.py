@@ -70,7 +70,7 @@ def align(
 
     if output.resolve().is_relative_to(audio.resolve()):
         raise ValueError(f"OUT_FOLDER must be outside of AUDIO_FOLDER, got {output}.")
-    outcome = align_speech(
+    n_aligned, n_left_out, is_new = align_speech(
         audio,
         output,
         dictionary=dictionary,
@@ -78,10 +78,10 @@ def align(
         acoustic_model=model,
         jobs=jobs,
     )
-    if not outcome.is_new:
+    if not is_new:
         typer.echo("Nothing has changed since the last run.", err=True)
-    echo_errors(output / "alignments", outcome.n_left_out)
-    typer.echo(f"{outcome.n_aligned:,} utterances aligned.", err=True)
+    echo_errors(output / "alignments", n_left_out)
+    typer.echo(f"{n_aligned:,} utterances aligned.", err=True)
 
 
 @app.command()
@@ -107,17 +107,16 @@ def pauses(
 
     Example: spacy-sentid speech pauses aligned/alignments --text transcripts.jsonl -o pauses.jsonl
     """
-    from ..word_segmenter.speech.pause_files import find_alignments, write_pauses
+    from ..word_segmenter.speech.alignments import find_alignments
+    from ..word_segmenter.speech.matching import write_pauses
     from ..word_segmenter.speech.transcripts import read_transcripts
 
     texts = None if text is None else read_transcripts(text)
     bar = progress(find_alignments(alignments), desc="pauses", unit="file")
-    found = write_pauses(bar, output, texts=texts, tier=tier)
-    echo_errors(output, found.n_errors)
+    n_records, n_pauses, n_errors = write_pauses(bar, output, texts=texts, tier=tier)
+    echo_errors(output, n_errors)
     typer.echo(
-        f"{found.n_records:,} utterances with {found.n_pauses:,} pauses of {MIN_PAUSE_MS} ms or "
-        "more.",
-        err=True,
+        f"{n_records:,} utterances with {n_pauses:,} pauses of {MIN_PAUSE_MS} ms or more.", err=True
     )
 
 

@@ -6,7 +6,7 @@ Gap i is between text[i] and text[i + 1].
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import islice, pairwise, repeat
 
 import numpy as np
 from spacy.language import Language
@@ -51,20 +51,15 @@ def segment_texts(
     Raises ValueError for a gap that a text does not have.
     """
     segmenter = find(nlp, WordSegmenter.factory)
-    pairs = (
-        ((text, ()) for text in texts)
-        if boundaries is None
-        else zip(texts, boundaries, strict=True)
-    )
-    for part in cut_batches(pairs, size=BATCH_SIZE, length=lambda pair: len(pair[0])):
-        strings = [text for text, _ in part]
-        batch = read_batch(nlp, strings)
-        ends = segmenter.find_ends(batch, _mark_gaps(part))
+    gaps = repeat(()) if boundaries is None else iter(boundaries)
+    for part in cut_batches(texts, size=BATCH_SIZE):
+        batch = read_batch(nlp, part)
+        ends = segmenter.find_ends(batch, _mark_gaps(part, islice(gaps, len(part))))
         cuts = np.cumsum(batch.lengths)[:-1]
-        for text, own in zip(strings, np.split(ends, cuts), strict=True):
+        for text, own in zip(part, np.split(ends, cuts), strict=True):
             chars = "".join(text.split())
             stops = (np.flatnonzero(own) + 1).tolist()
-            yield [chars[a:b] for a, b in zip(chain([0], stops), stops, strict=False)]
+            yield [chars[a:b] for a, b in pairwise([0, *stops])]
 
 
 def read_batch(nlp: Language, texts: Sequence[str]) -> Characters:
@@ -77,10 +72,10 @@ def read_batch(nlp: Language, texts: Sequence[str]) -> Characters:
         return read_characters(list(nlp.pipe(texts)))
 
 
-def _mark_gaps(part: Sequence[tuple[str, Sequence[int]]]) -> Bools1d:
+def _mark_gaps(texts: Sequence[str], boundaries: Iterable[Sequence[int]]) -> Bools1d:
     """Mark the characters that are not white space after which a word must end: (n,)."""
     marks = [np.zeros(0, dtype=bool)]
-    for text, gaps in part:
+    for text, gaps in zip(texts, boundaries, strict=True):
         n_before = np.cumsum(_find_characters(text))  # up to each character
         found = np.zeros(n_before[-1] if text else 0, dtype=bool)
         for gap in gaps:

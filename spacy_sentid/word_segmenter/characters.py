@@ -8,7 +8,7 @@ token is never split. The new Doc has the same text.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
@@ -38,7 +38,7 @@ KNOWN_SIGNS = frozenset(',.。()!?:;"<>-·/%')
 OTHER_SIGN = "~"
 # A batch takes about 5 kB per character.
 MAX_CHARACTERS = 50_000
-Item = TypeVar("Item")
+Item = TypeVar("Item", str, Doc)
 # The key of the vectors of spacy-transformers, which belong to characters and not to words.
 TRANSFORMER_KEY = ("._.", "trf_data", None, None)
 # The neighbour of characters at the ends of a text and next to white space.
@@ -122,14 +122,10 @@ def without_symbols(words: Iterable[str]) -> list[str]:
     return [word for word in words if any(fold(char)[1] != SYMBOL for char in word)]
 
 
-def cut_batches(
-    stream: Iterable[Item], *, size: int, length: Callable[[Any], int] = len
-) -> Iterator[list[Item]]:
+def cut_batches(stream: Iterable[Item], *, size: int) -> Iterator[list[Item]]:
     """Split a stream into batches of at most `size` texts and MAX_CHARACTERS characters.
 
-    A longer text is a batch of its own.
-
-    length: Function that returns the number of characters of an item.
+    A longer text is a batch of its own. For a Doc, the number of tokens is used.
 
     >>> list(cut_batches(["a", "b", "c"], size=2))
     [['a', 'b'], ['c']]
@@ -137,7 +133,7 @@ def cut_batches(
     batch: list[Item] = []
     n_characters = 0
     for item in stream:
-        n = length(item)
+        n = len(item)
         if batch and (len(batch) == size or n_characters + n > MAX_CHARACTERS):
             yield batch
             batch, n_characters = [], 0

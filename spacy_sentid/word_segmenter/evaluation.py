@@ -1,19 +1,16 @@
 """Score word segmenters on files of segmented text (section 4.2).
 
-gold words -> text -> words of a segmenter -> scores of each file
+gold words -> text -> words of a segmenter -> scores
 
 Scores are 0 to 1.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from spacy.language import Language
-
-from ..components.pipelines import find
 from .corpus import read_words
-from .scorer import InVocabulary, count_words
+from .scorer import InVocabulary, WordCounts
 
 # A function that segments texts and returns the words of each.
 Segment: TypeAlias = Callable[[Iterable[str]], Iterable[Sequence[str]]]
@@ -22,12 +19,6 @@ Segment: TypeAlias = Callable[[Iterable[str]], Iterable[Sequence[str]]]
 def read_vocabulary(paths: Iterable[Path]) -> InVocabulary:
     """Build a function that checks if a word occurs in files of segmented text."""
     return {word for path in paths for words in read_words(path) for word in words}.__contains__
-
-
-def find_vocabulary(nlp: Language) -> InVocabulary | None:
-    """Get a function that checks if a word was seen in training; None without such words."""
-    segmenter = find(nlp, "word_segmenter")
-    return segmenter.in_vocabulary if segmenter.model.has_ref("features") else None
 
 
 def read_golds(paths: Iterable[Path]) -> dict[str, list[list[str]]]:
@@ -39,29 +30,6 @@ def read_golds(paths: Iterable[Path]) -> dict[str, list[list[str]]]:
     return golds
 
 
-def evaluate_files(
-    segment: Segment,
-    golds: Mapping[str, Sequence[Sequence[str]]],
-    *,
-    in_vocabulary: InVocabulary | None = None,
-) -> list[dict[str, Any]]:
-    """Score a segmenter on files.
-
-    golds: See `read_golds`. For the other arguments see `evaluate_sentences`.
-    RETURNS: For each file, `file` and the keys of `evaluate_sentences`.
-
-    Raises ValueError with the file if the segmenter changes a text.
-    """
-    report = []
-    for name, gold in golds.items():
-        try:
-            scores = evaluate_sentences(segment, gold, in_vocabulary=in_vocabulary)
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from error
-        report.append({"file": name, **scores})
-    return report
-
-
 def evaluate_sentences(
     segment: Segment,
     gold: Sequence[Sequence[str]],
@@ -70,23 +38,28 @@ def evaluate_sentences(
 ) -> dict[str, Any]:
     """Score a segmenter on sentences, which it gets without spaces between words.
 
-    in_vocabulary: Checks if a word was seen in training, for separate scores of the others.
+    in_vocabulary: Checks if a word was seen in training, for separate scores of the others (out of
+        vocabulary, OOV).
     RETURNS: The numbers of `sentences`, `words` and `characters`, the keys of `WordCounts.scores`,
         and `gold_single_rate`, the share of characters that are single-character gold words.
+
+    Raises ValueError if the segmenter changes a text, or the number of texts.
     """
-    texts = ("".join(words) for words in gold)
-    counts = count_words(gold, segment(texts), in_vocabulary)
+    counts = WordCounts()
+    found = segment("".join(words) for words in gold)
+    for words, pred in zip(gold, found, strict=True):
+        counts.add(words, pred, in_vocabulary=in_vocabulary)
     return {
         "sentences": counts.sentences,
         "words": counts.gold,
         "characters": counts.characters,
         **counts.scores(with_unknown=in_vocabulary is not None),
-        "gold_single_rate": counts.gold_single / counts.characters if counts.characters else 0.0,
+        "gold_single_rate": counts.gold_single / max(counts.characters, 1),
     }
 
 
 def score_rows(report: Iterable[dict[str, Any]]) -> list[list[str]]:
-    """Format the report of `evaluate_files` as a table, in percent; "-" without unknown words.
+    """Format scores of `evaluate_sentences`, each with its `file`, as a table in percent.
 
     >>> row = {"file": "a.txt", "sentences": 1, "words": 2, "characters": 3, "word_p": 1.0}
     >>> row |= {"word_r": 0.5, "word_f": 2 / 3, "single_rate": 0.25, "gold_single_rate": 0.0}

@@ -1,6 +1,6 @@
 """Score segmented text: precision, recall and F1 of words, recall of unknown words (section 4.2).
 
-gold and predicted words of each sentence, or of Examples -> counts -> scores
+gold and predicted words of sentences, or of Examples -> counts -> scores
 
 A word is correct if its span is exactly that of a gold word. White space does not count as text.
 Scores are 0 to 1.
@@ -8,10 +8,8 @@ Scores are 0 to 1.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any, TypeAlias
 
-from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..scores import precision_recall_f
@@ -24,6 +22,12 @@ InVocabulary: TypeAlias = Callable[[str], bool]
 @dataclass
 class WordCounts:
     """Counts of words and of correct words in any number of sentences.
+
+    >>> counts = WordCounts()
+    >>> counts.add(["邀请", "上", "朋友"], ["邀", "请上", "朋友"])
+    >>> scores = counts.scores(with_unknown=False)
+    >>> round(scores["word_p"], 2), scores["single_rate"]
+    (0.33, 0.2)
 
     characters: Characters that are not white space.
     single, gold_single: Predicted and gold words of one character.
@@ -47,7 +51,13 @@ class WordCounts:
         *,
         in_vocabulary: InVocabulary | None = None,
     ) -> None:
-        """Count a sentence. Raises ValueError if gold and pred have different texts."""
+        """Count a sentence.
+
+        gold, pred: Its words. White space, and words of only white space, are ignored.
+        in_vocabulary: Checks if a word was seen in training.
+
+        Raises ValueError if gold and pred have different texts.
+        """
         gold_words, pred_words = strip_words(gold), strip_words(pred)
         text = "".join(gold_words)
         check_text(text, "".join(pred_words))
@@ -77,43 +87,9 @@ class WordCounts:
         scores = {"word_p": p, "word_r": r, "word_f": f}
         if with_unknown:
             scores["oov_r"] = self.unknown_right / self.unknown if self.unknown else 1.0
-            scores["oov_rate"] = _share(self.unknown, self.gold)
-        scores["single_rate"] = _share(self.single, self.characters)
+            scores["oov_rate"] = self.unknown / max(self.gold, 1)
+        scores["single_rate"] = self.single / max(self.characters, 1)
         return scores
-
-
-def count_words(
-    gold: Iterable[Iterable[str]],
-    pred: Iterable[Iterable[str]],
-    in_vocabulary: InVocabulary | None = None,
-) -> WordCounts:
-    """Count the words of sentences.
-
-    gold, pred: The words of each sentence. White space in words, and words of only white space, are
-        ignored.
-    in_vocabulary: Checks if a word was seen in training. The others are out of vocabulary (OOV).
-
-    Raises ValueError if `gold` and `pred` differ in the text or in the number of sentences.
-
-    >>> counts = count_words([["邀请", "上", "朋友"]], [["邀", "请上", "朋友"]])
-    >>> scores = counts.scores(with_unknown=False)
-    >>> round(scores["word_p"], 2), round(scores["word_r"], 2), scores["single_rate"]
-    (0.33, 0.33, 0.2)
-    >>> counts = count_words([["邀请", "上"]], [["邀请", "上"]], {"上"}.__contains__)
-    >>> scores = counts.scores(with_unknown=True)
-    >>> scores["oov_r"], scores["oov_rate"]
-    (1.0, 0.5)
-    """
-    counts = WordCounts()
-    for words, found in zip_longest(gold, pred):
-        if words is None or found is None:
-            more = "".join(found if words is None else words)
-            raise ValueError(
-                f"gold and pred must have the same number of sentences, got {counts.sentences} in "
-                f"the shorter one. The next sentence of the other one is {more[:40]!r}."
-            )
-        counts.add(words, found, in_vocabulary=in_vocabulary)
-    return counts
 
 
 def strip_words(words: Iterable[str]) -> list[str]:
@@ -140,11 +116,6 @@ def check_text(gold: str, pred: str) -> None:
     )
 
 
-def _share(part: int, whole: int) -> float:
-    """Divide; return 0 if the divisor is 0."""
-    return part / whole if whole else 0.0
-
-
 # Scores of Docs
 
 
@@ -165,24 +136,8 @@ def score_examples(
     """
     counts = WordCounts()
     for example in examples:
-        if is_partial(example.reference):
-            continue
-        counts.add(
-            get_words(example.reference), get_words(example.predicted), in_vocabulary=in_vocabulary
-        )
+        if not example.reference.spans.get(CHUNKS_KEY):
+            docs = (example.reference, example.predicted)
+            gold, pred = ([token.text for token in doc] for doc in docs)
+            counts.add(gold, pred, in_vocabulary=in_vocabulary)
     return counts.scores(with_unknown=in_vocabulary is not None) if counts.sentences else {}
-
-
-def is_partial(doc: Doc) -> bool:
-    """Check if some word boundaries of a gold Doc are unknown."""
-    return CHUNKS_KEY in doc.spans and len(doc.spans[CHUNKS_KEY]) > 0
-
-
-def get_words(doc: Doc) -> list[str]:
-    """List the tokens that are not white space.
-
-    >>> import spacy
-    >>> get_words(spacy.blank("zh")("好 的"))
-    ['好', '的']
-    """
-    return [token.text for token in doc if not token.is_space]

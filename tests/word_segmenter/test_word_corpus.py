@@ -15,7 +15,7 @@ from spacy_sentid.word_segmenter.corpus import (
     read_texts,
     read_words,
 )
-from spacy_sentid.word_segmenter.scorer import is_partial
+from spacy_sentid.word_segmenter.tags import CHUNKS_KEY
 
 SENTENCES = [["我", "喜欢", "茶", "。"], ["自行车", "很", "好"]]
 TREEBANK = """# sent_id = 1
@@ -167,7 +167,7 @@ def test_partial_sentences_are_not_repeated(tmp_path: Path) -> None:
     lines = '{"chunks": ["我喜欢，", "茶", "。"]}\n{"chunks": ["好"]}\n'
     egs = examples(write(tmp_path, "a.jsonl", lines), without_punctuation=True)
     assert words_of(egs) == [["我喜欢，", "茶", "。"], ["好"]]
-    assert [is_partial(eg.reference) for eg in egs] == [True, False]
+    assert [bool(eg.reference.spans.get(CHUNKS_KEY)) for eg in egs] == [True, False]
 
 
 @pytest.mark.parametrize("path", [None, [], ()])

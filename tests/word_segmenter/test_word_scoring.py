@@ -13,7 +13,7 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from spacy_sentid.word_segmenter.scorer import (
-    count_words,
+    WordCounts,
     make_word_scorer,
     score_examples,
     strip_words,
@@ -22,7 +22,14 @@ from spacy_sentid.word_segmenter.tags import CHUNKS_KEY
 
 
 def score_words(gold: Any, pred: Any, known: Any = None) -> dict[str, float]:
-    return count_words(gold, pred, known).scores(with_unknown=known is not None)
+    return count(gold, pred, known).scores(with_unknown=known is not None)
+
+
+def count(gold: Any, pred: Any, known: Any = None) -> WordCounts:
+    counts = WordCounts()
+    for words, found in zip(gold, pred, strict=True):
+        counts.add(words, found, in_vocabulary=known)
+    return counts
 
 
 GOLD = [["邀请", "上", "朋友"], ["办", "个", "晚宴"]]
@@ -77,8 +84,6 @@ def test_white_space_does_not_count() -> None:
     [
         ([["上", "下"]], [["上", "上"]], "character 1 .*'上下'"),
         ([["上", "下"]], [["上"]], "character 1 .*'上下'"),
-        (GOLD, PRED[:1], "1 .*'办个晚宴'"),
-        (GOLD[:1], PRED, "'办个晚宴'"),
     ],
 )
 def test_different_texts_are_an_error(
@@ -96,7 +101,7 @@ def test_laws_of_the_scores(text: str, rng: random.Random) -> None:
     scores, turned = score_words([one], [other], known), score_words([other], [one], known)
     assert (scores["word_p"], scores["word_f"]) == (turned["word_r"], turned["word_f"])
     assert all(0 <= score <= 1 for score in scores.values())
-    counts = count_words([one], [other], known)
+    counts = count([one], [other], known)
     assert counts.unknown_right <= counts.right <= min(counts.gold, counts.pred)
     assert scores["single_rate"] * len(text) == pytest.approx(sum(len(w) == 1 for w in other))
 

@@ -20,8 +20,7 @@ from ..characters import N_KINDS, Characters
 from .lexical_features import (
     N_COLUMNS,
     NAMES,
-    IndexedTables,
-    get_tables,
+    IndexCache,
     lay_out,
     learn_tables,
     set_tables,
@@ -64,7 +63,7 @@ def build_character_features(
     model: Source = Model(
         "character_features",
         # Settings of training are not attributes, so that weights fit models with other settings.
-        partial(forward_features, rates=rates, indexed=IndexedTables()),
+        partial(forward_features, rates=rates, cache=IndexCache()),
         init=partial(init_features, widths=widths, min_count=min_count),
         params=dict.fromkeys((*NAMES, *TABLES)),
         dims={"nO": one + 2 * two + three + kind + N_COLUMNS},
@@ -99,13 +98,13 @@ def forward_features(
     is_train: bool,
     *,
     rates: dict[str, float],
-    indexed: IndexedTables,
+    cache: IndexCache,
 ) -> tuple[Floats2d, Callable[[Floats2d], Characters]]:
     """Run the forward pass of `build_character_features`."""
     ops: Any = model.ops
-    tables = get_tables(model) if is_train else indexed.read(model)
-    rows = find_rows(tables.vocabulary, batch, tables.vocabulary_index)
-    columns = lay_out(tables, batch, without_own=is_train)
+    index = cache.read(model)
+    rows = find_rows(index.vocabulary, batch)
+    columns = lay_out(index, batch, without_own=is_train)
     if is_train:
         random = np.random.random
         n = rows.shape[1]

@@ -1,6 +1,6 @@
 """Hash keys of words and character n-grams.
 
-folded code points -> a key for each position and length; tables of keys are sorted
+folded code points -> a key for each position and length -> the row of the key in a table
 """
 
 from collections.abc import Iterable, Sequence
@@ -97,37 +97,9 @@ class KeyIndex:
         return {length: (part, whole) for (length, (_, whole)), part in parts}
 
 
-def find_rows(keys: Ints1d, wanted: Ints1d) -> Ints1d:
-    """Find the rows of keys in a sorted table of keys; -1 for keys that are not there."""
-    rows: Ints1d = np.searchsorted(keys, wanted)
-    if not len(keys):
-        return rows - 1
-    rows[rows == len(keys)] = 0
-    return np.where(keys[rows] == wanted, rows, -1)
-
-
-def look_up(keys: Ints1d | None, values: Any, wanted: Ints1d) -> Any:
-    """Find the values of keys in a table; 0 for keys that are not there.
-
-    keys: (n,) in ascending order. None = `wanted` are rows, and the values of row -1 must be 0.
-    """
-    if not len(values):
-        return np.zeros((len(wanted), *values.shape[1:]), dtype=values.dtype)
-    if keys is None:
-        return values[wanted]
-    rows = find_rows(keys, wanted)
-    found = values[rows]
-    found[rows < 0] = 0
-    return found
-
-
-def find_neighbours(
-    values: Ints1d, must_end: Bools1d, before: Any, after: Any
-) -> tuple[Ints1d, Ints1d]:
-    """Find the value before and after each value; at boundaries, `before` and `after` are used."""
-    before, after = (
-        np.broadcast_to(edge, len(values)).astype(values.dtype) for edge in (before, after)
-    )
+def find_neighbours(values: Ints1d, must_end: Bools1d, edge: Any) -> tuple[Ints1d, Ints1d]:
+    """Find the value before and after each value; `edge` is used at boundaries."""
+    before, after = (np.full(len(values), edge, dtype=values.dtype) for _ in range(2))
     whole = ~must_end[:-1]
     before[1:][whole] = values[:-1][whole]
     after[:-1][whole] = values[1:][whole]

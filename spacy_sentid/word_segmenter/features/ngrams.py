@@ -11,7 +11,6 @@ import numpy as np
 from ...arrays import Ints1d, Ints2d
 from ..characters import EDGE, Characters, find_new
 from .hashing import KeyIndex, find_neighbours
-from .hashing import find_rows as find_keys
 
 BITS = np.uint64(21)  # a code point; three of them fit 64 bits
 # The rows of a character: alone, with the one before, with the one after, and with both.
@@ -51,7 +50,7 @@ def learn_vocabulary(batches: Iterable[Characters], min_count: int) -> Vocabular
 def make_keys(batch: Characters) -> Ints2d:
     """Compute the keys of a batch: (4, n) uint64. White space and ends of texts are EDGE."""
     here = batch.codes.astype("uint64")
-    before, after = find_neighbours(here, batch.must_end, EDGE, EDGE)
+    before, after = find_neighbours(here, batch.must_end, EDGE)
     left = (before << BITS) | here
     return np.stack([here, left, (here << BITS) | after, (left << BITS) | after])
 
@@ -62,15 +61,7 @@ def index_vocabulary(vocabulary: Vocabulary) -> KeyIndex:
     return KeyIndex(np.concatenate(vocabulary), np.concatenate(rows))
 
 
-def find_rows(vocabulary: Vocabulary, batch: Characters, index: KeyIndex | None = None) -> Ints2d:
-    """Find the rows of a batch: (4, n).
-
-    index: The index of the vocabulary, which is faster. None = search the sorted keys.
-    """
-    if index is not None:
-        keys = make_keys(batch)
-        return np.maximum(index.find(keys.reshape(-1)), 0).reshape(keys.shape)
-    tables = (vocabulary.one, vocabulary.two, vocabulary.two, vocabulary.three)
-    return np.stack(
-        [find_keys(table, keys) + 1 for table, keys in zip(tables, make_keys(batch), strict=True)]
-    )
+def find_rows(index: KeyIndex, batch: Characters) -> Ints2d:
+    """Find the rows of a batch in an index of `index_vocabulary`: (4, n)."""
+    keys = make_keys(batch)
+    return np.maximum(index.find(keys.reshape(-1)), 0).reshape(keys.shape)

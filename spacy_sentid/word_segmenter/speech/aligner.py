@@ -9,15 +9,14 @@ OUT/alignments is only computed again if its inputs have changed.
 
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from ...files.atomic import open_output, open_output_folder
 from ...files.fingerprint import fingerprint_values
 from ...files.records import BadLine, write_errors, write_records
-from .pronunciations import format_dictionary, pronounce, read_dictionary
-from .recordings import Utterance, find_utterances, split_pronounceable, write_corpus
+from .pronunciations import pronounce, read_dictionary
+from .recordings import find_utterances, split_pronounceable, write_corpus
 
 ACOUSTIC_MODEL = "mandarin_mfa"
 # The output of `mfa model download dictionary mandarin_mfa`.
@@ -29,14 +28,6 @@ HOW_TO_GET = (
 STAMP = "inputs.txt"  # the fingerprint of the inputs, in OUT/alignments
 
 
-class Outcome(NamedTuple):
-    """The result of an alignment."""
-
-    n_aligned: int
-    n_left_out: int
-    is_new: bool  # False if the inputs had not changed
-
-
 def align_speech(
     audio_folder: Path,
     output: Path,
@@ -45,13 +36,14 @@ def align_speech(
     texts: Mapping[str, str] | None = None,
     acoustic_model: str = ACOUSTIC_MODEL,
     jobs: int | None = None,
-) -> Outcome:
+) -> tuple[int, int, bool]:
     """Align a folder of recordings character by character, with a model adapted to them.
 
     dictionary: Dictionary of the acoustic model.
     texts: Transcripts by id; see `find_utterances`.
     acoustic_model: The name of an MFA model, or a path.
     jobs: Number of processes. None = the default of MFA.
+    RETURNS: Numbers of aligned and of excluded recordings; False if the inputs had not changed.
 
     Recordings that cannot be aligned are listed in OUT/alignments.errors.jsonl. Raises ValueError
     if MFA is missing or fails, or if there is nothing to align.
@@ -73,13 +65,18 @@ def align_speech(
     corpus, characters, aligned = (
         output / name for name in ("corpus", "characters.dict", "alignments")
     )
-    written = format_dictionary(pronunciations)
+    readings = [
+        f"{char}\t{' '.join(phones)}\n" for char, own in pronunciations.items() for phones in own
+    ]
     with open_output(characters) as file:
-        file.write(written)
+        file.writelines(readings)
     write_records(output / "transcripts.jsonl", ({"id": u.id, "text": u.text} for u in utterances))
     write_corpus(corpus, utterances)
 
-    digest = fingerprint_inputs(utterances, written, acoustic_model)
+    # Of recordings, only the size and the time are used.
+    stats = ((u, u.audio.stat()) for u in utterances)
+    rows = ([u.id, u.text, found.st_size, found.st_mtime_ns] for u, found in stats)
+    digest = fingerprint_values([acoustic_model, "".join(readings), *rows])
     stamp = aligned / STAMP
     is_new = not stamp.is_file() or stamp.read_text("utf8") != digest
     if is_new:
@@ -91,7 +88,13 @@ def align_speech(
         with open_output_folder(aligned) as new:
             command = [mfa, "adapt", str(corpus), str(characters), acoustic_model]
             command += [str(output / "adapted.zip"), "--output_directory", str(new), *options]
-            run_mfa([*command, "--output_format", "long_textgrid"], new)
+            command += ["--output_format", "long_textgrid"]
+            code = subprocess.run(command, check=False).returncode  # it shows its own progress
+            if code or not any(new.rglob("*.TextGrid")):
+                raise ValueError(
+                    f"'mfa adapt' must write TextGrids, got none (exit code {code}). See its "
+                    f"messages above. The command was: {' '.join(command)}"
+                )
             (new / STAMP).write_text(digest, "utf8")
         shutil.rmtree(scratch, ignore_errors=True)
     grids = {path.relative_to(aligned).with_suffix("") for path in aligned.rglob("*.TextGrid")}
@@ -100,27 +103,4 @@ def align_speech(
         for u in utterances
         if Path(u.id) not in grids
     ]
-    return Outcome(len(grids), write_errors(aligned, faults), is_new)
-
-
-def run_mfa(command: list[str], output: Path) -> None:
-    """Run a command of MFA, which shows its own progress.
-
-    Raises ValueError if the command fails or does not write TextGrids to the output.
-    """
-    code = subprocess.run(command, check=False).returncode
-    if code or not any(output.rglob("*.TextGrid")):
-        what = f"exit code {code}" if code else "no output"
-        raise ValueError(
-            f"'mfa {command[1]}' must write TextGrids, got {what}. See its messages above. The "
-            f"command was: {' '.join(command)}"
-        )
-
-
-def fingerprint_inputs(
-    utterances: Iterable[Utterance], dictionary: str, acoustic_model: str
-) -> str:
-    """Fingerprint the inputs of an alignment. Of recordings, only size and time are used."""
-    stats = ((u, u.audio.stat()) for u in utterances)
-    rows = [[u.id, u.text, found.st_size, found.st_mtime_ns] for u, found in stats]
-    return fingerprint_values([acoustic_model, dictionary, *rows])
+    return len(grids), write_errors(aligned, faults), is_new

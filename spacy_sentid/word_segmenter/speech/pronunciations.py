@@ -113,16 +113,3 @@ def pronounce(chars: Iterable[str], entries: Sequence[Pronunciation]) -> dict[st
     for char, own in found.items():
         own += [syllables[name] for name in list_readings(char) if name in syllables]
     return {char: list(dict.fromkeys(own)) for char, own in found.items()}
-
-
-def format_dictionary(pronunciations: dict[str, list[Phones]]) -> str:
-    r"""Format a dictionary for MFA, without probabilities.
-
-    >>> format_dictionary({"行": [("ɕ", "i˧˥", "ŋ"), ("x", "a˧˥", "ŋ")]})
-    '行\tɕ i˧˥ ŋ\n行\tx a˧˥ ŋ\n'
-    """
-    return "".join(
-        f"{char}\t{' '.join(phones)}\n"
-        for char, readings in pronunciations.items()
-        for phones in readings
-    )

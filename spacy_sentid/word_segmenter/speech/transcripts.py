@@ -129,12 +129,8 @@ def _say_number(number: "re.Match[str]", *, is_year: bool) -> str:
     if len(parts) > 1 or (is_year and not parts and YEAR.fullmatch(whole)) or CODE.fullmatch(whole):
         said = whole.translate(SAID)
     else:
-        said = _say_integer(whole)
+        with require_extra(f"the number {whole}", extra="speech"):
+            import cn2an
+        said = re.sub("(?<!十)二(?=[百千万亿])", "两", cn2an.an2cn(whole, "low"))
     said = "点".join([said, *(part.translate(SAID) for part in parts)])
     return SHARES.get(number["share"], "") + ("负" if number["sign"] else "") + said
-
-
-def _say_integer(digits: str) -> str:
-    with require_extra(f"the number {digits}", extra="speech"):
-        import cn2an
-    return re.sub("(?<!十)二(?=[百千万亿])", "两", cn2an.an2cn(digits, "low"))
