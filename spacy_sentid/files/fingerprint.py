@@ -44,15 +44,13 @@ def fingerprint_model(name: str) -> str:
     folder = Path(name)
     if not folder.is_dir():
         return name
-    digest = hashlib.sha256()
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    for path in files:
-        if path.parent.name == "__pycache__":  # written when a package is first loaded
-            continue
-        found = path.stat()
-        line = f"{path.relative_to(folder)} {found.st_size} {found.st_mtime_ns}\n"
-        digest.update(line.encode("utf8", "surrogateescape"))
-    return f"{name} ({digest.hexdigest()[:16]})"
+    stats = [
+        [str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns]
+        for path in files
+        if path.parent.name != "__pycache__"  # written when a package is first loaded
+    ]
+    return f"{name} ({fingerprint_values(stats)})"
 
 
 def fingerprint_weights(nlp: "Language") -> str:

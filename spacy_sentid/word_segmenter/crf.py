@@ -67,10 +67,7 @@ def find_best_tags(
     if not n:
         return np.zeros(0, dtype="int64")
     into = _cut_blocks(emissions, transitions, starts, allowed)
-    transfer = _transfer(into, np.maximum)
-    entries, final = _enter_blocks(transfer, np.max)
-    if final == IMPOSSIBLE:
-        raise ValueError(_no_path(into, entries))
+    entries, _ = _enter_blocks(_transfer(into, np.maximum), np.max, len(into))
     # For each step, find the better one of the two previous tags. Then trace the paths back in all
     # blocks at once, from each tag at the end of a block.
     second: list[Bools2d] = []
@@ -109,9 +106,7 @@ def find_marginals(
         return Marginals(0.0, np.zeros((0, N_TAGS)), np.zeros((0, 2, N_TAGS)))
     into = _cut_blocks(emissions, transitions, starts, allowed)
     transfer = _transfer(into, np.logaddexp)
-    entries, log_partition = _enter_blocks(transfer, np.logaddexp.reduce)
-    if log_partition == IMPOSSIBLE:
-        raise ValueError(_no_path(into, entries))
+    entries, log_partition = _enter_blocks(transfer, np.logaddexp.reduce, len(into))
     # Forward scores into each tag from the two tags before it: (n_steps, 2, 4, n_blocks).
     pairs = np.empty(into.shape)
     scores = entries.T
@@ -222,10 +217,12 @@ def _transfer(into: Any, add: Callable) -> Floats3d:
     return np.ascontiguousarray(scores.transpose(2, 1, 0))
 
 
-def _enter_blocks(transfer: Floats3d, reduce: Callable) -> tuple[Floats2d, float]:
+def _enter_blocks(transfer: Floats3d, reduce: Callable, n_steps: int) -> tuple[Floats2d, float]:
     """Compute the score of everything before each block, for each tag that can precede the block.
 
     RETURNS: (n_blocks, 4) scores, and the score of the whole batch.
+
+    Raises ValueError, with the place in the batch, if the constraints leave no path.
     """
     entries = np.empty((len(transfer), N_TAGS))
     scores = np.full(N_TAGS, IMPOSSIBLE)
@@ -233,7 +230,15 @@ def _enter_blocks(transfer: Floats3d, reduce: Callable) -> tuple[Floats2d, float
     for block, matrix in enumerate(transfer):
         entries[block] = scores
         scores = reduce(scores[:, None] + matrix, axis=0)
-    return entries, reduce(scores[CLOSED])
+    total = reduce(scores[CLOSED])
+    if total == IMPOSSIBLE:
+        lost = np.flatnonzero((entries == IMPOSSIBLE).all(axis=1))
+        start = ((lost[0] if len(lost) else len(entries)) - 1) * n_steps
+        raise ValueError(
+            "Constraints must allow at least one segmentation, but they contradict each other "
+            f"between characters {start} and {start + n_steps} of the batch."
+        )
+    return entries, total
 
 
 def _leave_blocks(transfer: Floats3d) -> Floats2d:
@@ -245,14 +250,3 @@ def _leave_blocks(transfer: Floats3d) -> Floats2d:
         later[block] = scores
         scores = np.logaddexp.reduce(transfer[block] + scores, axis=1)
     return later
-
-
-def _no_path(into: Any, entries: Floats2d) -> str:
-    """Format an error message with the place where the constraints leave no path."""
-    lost = np.flatnonzero((entries == IMPOSSIBLE).all(axis=1))
-    block = (lost[0] if len(lost) else len(entries)) - 1
-    n_steps = len(into)
-    return (
-        "Constraints must allow at least one segmentation, but they contradict each other between "
-        f"characters {block * n_steps} and {(block + 1) * n_steps} of the batch."
-    )
