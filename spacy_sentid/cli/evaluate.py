@@ -153,14 +153,15 @@ def words(
     Example: spacy-sentid evaluate words test.txt
     """
     from ..components.pipelines import find, load
-    from ..word_segmenter import evaluation
     from ..word_segmenter.boundary_probs import segment_texts
+    from ..word_segmenter.corpus import read_vocabulary, read_words
+    from ..word_segmenter.scorer import evaluate_sentences, score_rows
 
     opt.check_outputs([json_path], [*files, *(train or [])])
-    golds = evaluation.read_golds(files)
+    golds = {str(path): read_words(path) for path in files}
     nlp = load(model, "word_segmenter")
     segmenter = find(nlp, "word_segmenter")
-    known = evaluation.read_vocabulary(train) if train else segmenter.in_vocabulary
+    known = read_vocabulary(train) if train else segmenter.in_vocabulary
     with progress(total=sum(map(len, golds.values())), desc="evaluate", unit="sentence") as bar:
 
         def segment(texts: Iterable[str]) -> Iterator[list[str]]:
@@ -169,10 +170,10 @@ def words(
                 yield words
 
         report = [
-            {"file": name, **evaluation.evaluate_sentences(segment, gold, in_vocabulary=known)}
+            {"file": name, **evaluate_sentences(segment, gold, in_vocabulary=known)}
             for name, gold in golds.items()
         ]
-    typer.echo(format_table(evaluation.score_rows(report)))
+    typer.echo(format_table(score_rows(report)))
     write_json(json_path, {"model": model, "train": list(map(str, train or [])), "files": report})
 
 

@@ -60,8 +60,7 @@ def align(
     """Align recordings with their transcripts, using 'mfa'.
 
     Adapts the Mandarin model to the recordings, with a dictionary of all readings of each
-    character. OUT_FOLDER/alignments.errors.jsonl lists the utterances that cannot be aligned. If no
-    input has changed, the recordings are not aligned again.
+    character. OUT_FOLDER/alignments.errors.jsonl lists the utterances that cannot be aligned.
 
     Example: spacy-sentid speech align recordings/ aligned/
     """
@@ -70,7 +69,7 @@ def align(
 
     if output.resolve().is_relative_to(audio.resolve()):
         raise ValueError(f"OUT_FOLDER must be outside of AUDIO_FOLDER, got {output}.")
-    n_aligned, n_left_out, is_new = align_speech(
+    n_aligned, n_left_out = align_speech(
         audio,
         output,
         dictionary=dictionary,
@@ -78,8 +77,6 @@ def align(
         acoustic_model=model,
         jobs=jobs,
     )
-    if not is_new:
-        typer.echo("Nothing has changed since the last run.", err=True)
     echo_errors(output / "alignments", n_left_out)
     typer.echo(f"{n_aligned:,} utterances aligned.", err=True)
 

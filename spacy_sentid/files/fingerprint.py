@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from spacy.language import Language
 
-CHUNK_BYTES = 1 << 20
+READ_BYTES = 1 << 20
 
 
 def fingerprint_values(values: Iterable[Any]) -> str:
@@ -30,7 +30,7 @@ def fingerprint_files(paths: Iterable[Path]) -> str:
     for path in paths:
         with path.open("rb") as file:
             part = hashlib.sha256()
-            while data := file.read(CHUNK_BYTES):
+            while data := file.read(READ_BYTES):
                 part.update(data)
         digest.update(part.digest())
     return digest.hexdigest()[:16]

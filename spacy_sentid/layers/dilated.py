@@ -2,9 +2,8 @@
 
 rows -> the rows at -d, 0, +d side by side -> maxout or gate -> added to the rows
 
-Each window is one thinc node. It predicts block by block: there is no matrix of the whole batch,
-and each block stays in the CPU cache. The weights are stored in the order in which prediction uses
-them.
+Each window is one thinc node. It predicts in groups of rows, whose matrix stays in the CPU cache.
+The weights are stored in the order in which prediction uses them.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,8 +19,8 @@ from .window_updates import GATE, MAXOUT, Backprop, WindowKind
 
 # The rows that a window sees, as multiples of the dilation from the token.
 BOTH = (-1, 0, 1)
-# Size of the window matrix of a block in prediction, in numbers. It fits the CPU cache.
-BLOCK = 300_000
+# Size of the window matrix of a group of rows in prediction, in numbers. It fits the CPU cache.
+GROUP_SIZE = 300_000
 
 
 class TextRows(NamedTuple):
@@ -140,7 +139,7 @@ def _predict(model: Window, kind: WindowKind, X: TextRows, inputs: Floats2d) -> 
     rows = X.rows
     weights = _order_weights(model)
     n_inputs, n_outputs = weights.shape
-    size = min(max(BLOCK // n_inputs, 1), len(rows))
+    size = min(max(GROUP_SIZE // n_inputs, 1), len(rows))
     columns = np.empty((size, n_inputs), dtype="float32")
     product = np.empty((size, n_outputs), dtype="float32")
     out = np.empty_like(rows)

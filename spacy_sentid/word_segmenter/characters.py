@@ -19,7 +19,7 @@ from spacy.tokens import Doc, Span
 from spacy.util import filter_spans
 
 from ..arrays import Bools1d, Bools2d, Ints1d
-from .tags import B, E, M, S
+from .crf import B, E, M, S
 
 # Kinds of characters.
 HAN, NUMERAL, DIGIT, LATIN, SYMBOL, LETTER, OTHER = range(7)
@@ -70,10 +70,9 @@ class Tokens(NamedTuple):
 
     def split(self) -> "list[Tokens]":
         """Split the tokens by Doc."""
-        stops = self.stops.tolist()
         return [
             Tokens(self.strings[a:b], self.lengths[a:b], self.spaces[a:b], np.array([b - a]))
-            for a, b in zip([0, *stops], stops, strict=False)
+            for a, b in pairwise([0, *self.stops.tolist()])
         ]
 
 
@@ -241,7 +240,7 @@ def join_tokens(tokens: Tokens, ends: Bools1d) -> list[Words]:
     words = [text[a:b] for a, b in pairwise([0, *places.tolist()])]
     spaces = tokens.spaces[is_end].tolist()
     stops = np.append(0, np.cumsum(is_end))[tokens.stops].tolist()
-    return [Words(words[a:b], spaces[a:b]) for a, b in zip([0, *stops], stops, strict=False)]
+    return [Words(words[a:b], spaces[a:b]) for a, b in pairwise([0, *stops])]
 
 
 def make_doc_of_words(doc: Doc, words: Words) -> Doc:

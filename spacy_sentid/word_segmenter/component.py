@@ -22,6 +22,7 @@ from thinc.api import Config, Model
 from ..arrays import Bools1d, Bools2d
 from ..components.pipe import TrainablePart
 from ..components.settings import check_range
+from ..files.records import read_good_lines
 from ..layers.stack import get_source
 from ..pretrained import AUTO
 from .characters import (
@@ -33,7 +34,6 @@ from .characters import (
     make_doc_of_words,
     read_characters,
 )
-from .corpus import read_texts
 from .crf import CLOSED, N_TAGS, compute_loss, find_best_tags
 from .features import lexical_features
 from .features.lexicon import read_dictionary
@@ -223,7 +223,8 @@ class WordSegmenter(TrainablePart):
         if raw_text:
             if nlp is None:
                 raise ValueError("'nlp' must be a pipeline to read raw text, got None.")
-            more = _read_texts(read_texts(Path(raw_text)), nlp.make_doc)
+            texts = (line.text.strip() for line in read_good_lines(Path(raw_text)))
+            more = _read_texts(texts, nlp.make_doc)
             lexical_features.add_raw_text(self._find_features("raw text"), chain(batches, more))
 
     def add_words(self, counts: dict[str, int | None] | Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from .crf import N_TAGS
 from .features.feature_layer import Source
 
 Encoder = Model[list[Doc], list[Floats2d]]
-# Number of characters per block in prediction. Larger arrays are returned to the system after each
+# Number of characters per part in prediction. Larger arrays are returned to the system after each
 # batch, and allocating them again takes a tenth of the time.
 MAX_CHARACTERS = 2_000
 # Number of characters that the features read on each side: at least the longest word or n-gram.
@@ -73,8 +73,7 @@ def init_tagger(model: Model, X: list[Characters] | None = None, Y: object = Non
         features.initialize(X=X)
     if encoder is not None:
         encoder.initialize(X=[doc for batch in (X or [])[:1] for doc in batch.docs])
-    sources = [layer for layer in (features, encoder) if layer is not None]
-    init_stack(model, sum(layer.get_dim("nO") for layer in sources))
+    init_stack(model)
     model.set_param("transitions", model.ops.alloc2f(N_TAGS, N_TAGS))
 
 
@@ -84,7 +83,7 @@ def forward_tagger(
     """Run the forward pass of `build_word_tagger`."""
     features, encoder = get_source(model, "features"), get_source(model, "encoder")
     if not is_train and encoder is None and len(batch.codes) > 2 * MAX_CHARACTERS:
-        return _predict_blocks(model, batch), no_backprop
+        return _predict_parts(model, batch), no_backprop
     found = []
     if features is not None:
         found.append(features(batch, is_train))
@@ -115,8 +114,8 @@ def forward_tagger(
     return Scores(emissions, transitions), backprop
 
 
-def _predict_blocks(model: Model[Characters, Scores], batch: Characters) -> Scores:
-    """Compute the scores of a long batch in blocks, each with all the context that it needs."""
+def _predict_parts(model: Model[Characters, Scores], batch: Characters) -> Scores:
+    """Compute the scores of a long batch in parts, each with all the context that it needs."""
     n = len(batch.codes)
     context = FEATURE_CONTEXT + sum(layer.attrs.get("dilation", 0) for layer in model.layers)
     emissions = []

@@ -6,14 +6,17 @@ A word is correct if its span is exactly that of a gold word. White space does n
 Scores are 0 to 1.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any, TypeAlias
 
 from spacy.training import Example
 
 from ..scores import precision_recall_f
-from .tags import CHUNKS_KEY, spans_from_words
+
+# Span group of a partly annotated Doc: inside its spans the word boundaries are unknown.
+CHUNKS_KEY = "chunks"
 
 # A function that checks if a word was seen in training.
 InVocabulary: TypeAlias = Callable[[str], bool]
@@ -92,6 +95,46 @@ class WordCounts:
         return scores
 
 
+def evaluate_sentences(
+    segment: Callable[[Iterable[str]], Iterable[Sequence[str]]],
+    gold: Sequence[Sequence[str]],
+    *,
+    in_vocabulary: InVocabulary | None = None,
+) -> dict[str, Any]:
+    """Score a segmenter on sentences, which it gets without spaces between words.
+
+    segment: Function that segments texts and returns the words of each.
+    in_vocabulary: Checks if a word was seen in training, for separate scores of the others (out of
+        vocabulary, OOV).
+    RETURNS: The numbers of `sentences`, `words` and `characters`, the keys of `WordCounts.scores`,
+        and `gold_single_rate`, the share of characters that are single-character gold words.
+
+    Raises ValueError if the segmenter changes a text, or the number of texts.
+    """
+    counts = WordCounts()
+    found = segment("".join(words) for words in gold)
+    for words, pred in zip(gold, found, strict=True):
+        counts.add(words, pred, in_vocabulary=in_vocabulary)
+    return {
+        "sentences": counts.sentences,
+        "words": counts.gold,
+        "characters": counts.characters,
+        **counts.scores(with_unknown=in_vocabulary is not None),
+        "gold_single_rate": counts.gold_single / max(counts.characters, 1),
+    }
+
+
+def spans_from_words(words: Iterable[str]) -> list[tuple[int, int]]:
+    """Find the spans of words, in characters of their concatenated text.
+
+    RETURNS: Half-open spans (start, end) that tile the text.
+
+    >>> spans_from_words(["邀请", "上"])
+    [(0, 2), (2, 3)]
+    """
+    return list(pairwise([0, *accumulate(map(len, words))]))
+
+
 def strip_words(words: Iterable[str]) -> list[str]:
     """Remove white space from words, and words that are only white space.
 
@@ -141,3 +184,23 @@ def score_examples(
             gold, pred = ([token.text for token in doc] for doc in docs)
             counts.add(gold, pred, in_vocabulary=in_vocabulary)
     return counts.scores(with_unknown=in_vocabulary is not None) if counts.sentences else {}
+
+
+def score_rows(report: Iterable[dict[str, Any]]) -> list[list[str]]:
+    """Format scores of `evaluate_sentences`, each with its `file`, as a table in percent.
+
+    >>> row = {"file": "a.txt", "sentences": 1, "words": 2, "characters": 3, "word_p": 1.0}
+    >>> row |= {"word_r": 0.5, "word_f": 2 / 3, "single_rate": 0.25, "gold_single_rate": 0.0}
+    >>> score_rows([row])[1]
+    ['a.txt', '1', '2', '100.0', '50.0', '66.7', '-', '-', '25.0', '0.0']
+    """
+    heading = ["file", "sentences", "words", "P", "R", "F1", "OOV R", "OOV", "S", "gold S"]
+    names = ("word_p", "word_r", "word_f", "oov_r", "oov_rate", "single_rate", "gold_single_rate")
+    rows = [heading]
+    for entry in report:
+        scores = {name: entry.get(name) for name in names}
+        if not scores["oov_rate"]:
+            scores["oov_r"] = None
+        cells = ["-" if score is None else f"{100 * score:.1f}" for score in scores.values()]
+        rows.append([entry["file"], f"{entry['sentences']:,}", f"{entry['words']:,}", *cells])
+    return rows

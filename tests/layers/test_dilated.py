@@ -1,4 +1,4 @@
-"""The gated window layer: gradients, text boundaries, prediction in blocks."""
+"""The gated window layer: gradients, text boundaries, prediction in groups of rows."""
 
 import numpy as np
 import pytest
@@ -57,10 +57,10 @@ def test_windows_end_at_text_boundaries() -> None:
     np.testing.assert_allclose(layer.predict(both).rows[:3], layer.predict(first).rows, atol=1e-6)
 
 
-def test_blocks_do_not_matter(monkeypatch) -> None:
+def test_groups_of_rows_do_not_matter(monkeypatch) -> None:
     layer, X = make_layer(2), make_rows([40, 3, 17])
     whole = layer.predict(X).rows
-    monkeypatch.setattr(dilated, "BLOCK", 5 * layer.get_param("W").shape[1])
+    monkeypatch.setattr(dilated, "GROUP_SIZE", 5 * layer.get_param("W").shape[1])
     np.testing.assert_allclose(layer.predict(X).rows, whole, atol=1e-6)
 
 

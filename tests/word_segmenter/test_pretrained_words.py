@@ -14,7 +14,7 @@ from spacy_sentid.pretrained import DEFAULT_NAMES, FOLDER
 from spacy_sentid.word_segmenter.boundary_probs import boundary_probs, segment_texts
 from spacy_sentid.word_segmenter.component import DEFAULT_MODEL
 from spacy_sentid.word_segmenter.corpus import Sentence, make_example, read_words
-from spacy_sentid.word_segmenter.evaluation import evaluate_sentences
+from spacy_sentid.word_segmenter.scorer import evaluate_sentences
 
 BUNDLED = FOLDER / DEFAULT_NAMES["word_segmenter"]["zh"]
 MAX_SIZE = 8 * 1024 * 1024

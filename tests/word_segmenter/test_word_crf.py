@@ -12,13 +12,16 @@ import pytest
 
 from spacy_sentid.word_segmenter.crf import (
     BEFORE,
+    B,
+    E,
+    M,
     Marginals,
+    S,
     boundary_probs,
     compute_loss,
     find_best_tags,
     find_marginals,
 )
-from spacy_sentid.word_segmenter.tags import B, E, M, S
 
 LENGTHS = range(1, 7)
 # The tags that may follow a tag, and those that may be first or last.

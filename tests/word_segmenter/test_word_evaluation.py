@@ -16,13 +16,8 @@ from typer.testing import CliRunner, Result
 from spacy_sentid.cli import app
 from spacy_sentid.components.pipelines import find, load
 from spacy_sentid.word_segmenter.boundary_probs import segment_texts
-from spacy_sentid.word_segmenter.corpus import make_word_corpus
-from spacy_sentid.word_segmenter.evaluation import (
-    evaluate_sentences,
-    read_golds,
-    read_vocabulary,
-    score_rows,
-)
+from spacy_sentid.word_segmenter.corpus import make_word_corpus, read_vocabulary, read_words
+from spacy_sentid.word_segmenter.scorer import evaluate_sentences, score_rows
 
 TRAIN = "邀请 上 朋友 办 个 晚宴\n我们 上 山 ，\n朋友 们 上 山\n"
 
@@ -44,7 +39,7 @@ def test_each_file_has_its_scores(golds: dict[str, Path]) -> None:
     known = {"上", "晚宴"}.__contains__
     first, second = (
         evaluate_sentences(segment, gold, in_vocabulary=known)
-        for gold in read_golds(golds.values()).values()
+        for gold in map(read_words, golds.values())
     )
     assert first == pytest.approx(
         {
@@ -78,7 +73,7 @@ def test_words_of_training_files_are_known(golds: dict[str, Path]) -> None:
 def test_a_file_without_sentences_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n", encoding="utf8")
     with pytest.raises(ValueError, match=r"empty\.txt"):
-        read_golds([tmp_path / "empty.txt"])
+        read_words(tmp_path / "empty.txt")
 
 
 @pytest.mark.parametrize(
@@ -169,10 +164,12 @@ def test_the_command_prints_percent_and_writes_shares(
     known = find(nlp, "word_segmenter").in_vocabulary
     expected = [
         {
-            "file": name,
-            **evaluate_sentences(partial(segment_texts, nlp), gold, in_vocabulary=known),
+            "file": str(path),
+            **evaluate_sentences(
+                partial(segment_texts, nlp), read_words(path), in_vocabulary=known
+            ),
         }
-        for name, gold in read_golds(golds.values()).items()
+        for path in golds.values()
     ]
     assert report == {"model": str(model), "train": [], "files": expected}
     # 来 is the only gold word that the model has not seen in training.

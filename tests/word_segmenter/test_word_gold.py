@@ -9,8 +9,9 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from spacy_sentid.word_segmenter.crf import B, E, M, S
 from spacy_sentid.word_segmenter.gold import make_partial_doc, read_gold
-from spacy_sentid.word_segmenter.tags import CHUNKS_KEY, B, E, M, S
+from spacy_sentid.word_segmenter.scorer import CHUNKS_KEY
 
 
 def example(

@@ -13,12 +13,13 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from spacy_sentid.word_segmenter.scorer import (
+    CHUNKS_KEY,
     WordCounts,
     make_word_scorer,
     score_examples,
+    spans_from_words,
     strip_words,
 )
-from spacy_sentid.word_segmenter.tags import CHUNKS_KEY
 
 
 def score_words(gold: Any, pred: Any, known: Any = None) -> dict[str, float]:
@@ -158,3 +159,20 @@ def test_tokens_of_white_space_do_not_count() -> None:
 
 def test_the_scorer_is_registered() -> None:
     assert registry.get("scorers", "spacy_sentid.word_scorer.v1") is make_word_scorer
+
+
+# Spans of words.
+
+
+WORDS = st.lists(st.text("上下字ab1，", min_size=1, max_size=5), max_size=8)
+
+
+@given(WORDS)
+def test_spans_tile_the_text_and_hold_the_words(words: list[str]) -> None:
+    text, spans = "".join(words), spans_from_words(words)
+    assert [text[start:end] for start, end in spans] == words
+    assert [start for start, _ in spans] == [0, *(end for _, end in spans)][: len(spans)]
+
+
+def test_no_words_have_no_spans() -> None:
+    assert spans_from_words([]) == []

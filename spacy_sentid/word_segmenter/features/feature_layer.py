@@ -17,6 +17,7 @@ from ...arrays import Floats2d
 from ...components.settings import check_range
 from ...layers.cpu import run_on_cpu
 from ..characters import N_KINDS, Characters
+from .hashing import BOTH, LEFT, ONE, RIGHT, find_rows
 from .lexical_features import (
     N_COLUMNS,
     NAMES,
@@ -25,7 +26,6 @@ from .lexical_features import (
     learn_tables,
     set_tables,
 )
-from .ngrams import BOTH, LEFT, ONE, RIGHT, find_rows
 
 TABLES = ("E_one", "E_two", "E_three", "E_kind")
 Source = Model[Characters, Floats2d]
@@ -112,25 +112,24 @@ def forward_features(
         for k in (LEFT, RIGHT, BOTH):
             rows[k, random(n) < rates["ngram_dropout"]] = 0
         columns[random(n) < rates["lexicon_dropout"]] = 0
-    vectors: list[Any] = [model.get_param(name) for name in TABLES]
-    one, two, three, kind = vectors
     # Tables and their rows, in the order of the columns.
     looked_up = [
-        ("E_one", one, rows[ONE]),
-        ("E_two", two, rows[LEFT]),
-        ("E_two", two, rows[RIGHT]),
-        ("E_three", three, rows[BOTH]),
-        ("E_kind", kind, batch.kinds),
+        ("E_one", rows[ONE]),
+        ("E_two", rows[LEFT]),
+        ("E_two", rows[RIGHT]),
+        ("E_three", rows[BOTH]),
+        ("E_kind", batch.kinds),
     ]
-    Y = np.concatenate([*(table[indices] for _, table, indices in looked_up), columns], axis=1)
+    tables: dict[str, Any] = {name: model.get_param(name) for name in TABLES}
+    Y = np.concatenate([*(tables[name][indices] for name, indices in looked_up), columns], axis=1)
 
     def backprop(dY: Floats2d) -> Characters:
-        gradients = {name: ops.alloc2f(*table.shape) for name, table, _ in looked_up}
+        gradients = {name: ops.alloc2f(*table.shape) for name, table in tables.items()}
         start = 0
-        for name, table, indices in looked_up:
-            part = np.ascontiguousarray(dY[:, start : start + table.shape[1]])
-            ops.scatter_add(gradients[name], indices, part)
-            start += table.shape[1]
+        for name, indices in looked_up:
+            end = start + tables[name].shape[1]
+            ops.scatter_add(gradients[name], indices, np.ascontiguousarray(dY[:, start:end]))
+            start = end
         for name, gradient in gradients.items():
             model.inc_grad(name, gradient)
         return batch

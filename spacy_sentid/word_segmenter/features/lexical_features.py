@@ -15,9 +15,15 @@ from thinc.api import Model
 from ...arrays import Floats1d, Floats2d, Ints1d
 from ..characters import Characters, without_symbols
 from . import lexicon, raw_text
-from .hashing import KeyIndex, hash_ngrams, hash_words
+from .hashing import (
+    KeyIndex,
+    Vocabulary,
+    hash_ngrams,
+    hash_words,
+    index_vocabulary,
+    learn_vocabulary,
+)
 from .lexicon import WordWeights, count_own_words, count_words, find_words, subtract_own
-from .ngrams import Vocabulary, index_vocabulary, learn_vocabulary
 from .raw_text import RawText
 
 # Names of the arrays among the params of the layer, by field.
@@ -157,10 +163,7 @@ def add_words(model: Model, counts: dict[str, int | None] | Iterable[str]) -> No
 
 def in_vocabulary(model: Model, word: str) -> bool:
     """Check if a word was in the training data. Here, different numbers are different words."""
-    spellings: Any = model.get_param("spellings")
-    key = hash_words([word], folded=False)
-    start, end = (np.searchsorted(spellings, key, side=side)[0] for side in ("left", "right"))
-    return bool(start < end)
+    return bool(hash_words([word], folded=False)[0] in model.get_param("spellings"))
 
 
 def has_raw_text(model: Model) -> bool:

@@ -19,7 +19,7 @@ from spacy_sentid.word_segmenter.characters import SYMBOL, Characters, fold, rea
 from spacy_sentid.word_segmenter.component import WordSegmenter
 from spacy_sentid.word_segmenter.features import lexical_features, lexicon
 from spacy_sentid.word_segmenter.features.feature_layer import build_character_features
-from spacy_sentid.word_segmenter.features.ngrams import (
+from spacy_sentid.word_segmenter.features.hashing import (
     BOTH,
     LEFT,
     ONE,
@@ -241,7 +241,7 @@ def test_gradients_of_all_parameters_are_those_of_the_loss(changes: dict[str, An
     assert checked >= {"E_one", "E_two", "E_three", "E_kind", "transitions", "W", "b"}
 
 
-def test_long_texts_are_scored_in_blocks_to_the_same_numbers(monkeypatch) -> None:
+def test_long_texts_are_scored_in_parts_to_the_same_numbers(monkeypatch) -> None:
     tagger = tiny_words.pipe_of(tiny_words.fresh()).model
     texts = ["我喜欢吃苹果a1，" * 9, "他们", "北京大学" * 11]
     whole = tagger.predict(characters(texts)).emissions
