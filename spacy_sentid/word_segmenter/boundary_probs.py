@@ -15,8 +15,7 @@ from ..arrays import Bools1d, Floats1d
 from ..components.pipelines import find, list_factories
 from .characters import Characters, allow_tags, cut_batches, read_characters
 from .component import WordSegmenter
-from .crf import boundary_probs as compute_boundary_probs
-from .crf import find_marginals
+from .crf import CLOSED, find_marginals
 
 BATCH_SIZE = 256
 
@@ -32,7 +31,7 @@ def boundary_probs(nlp: Language, texts: Iterable[str]) -> Iterator[Floats1d]:
         scores = segmenter.score_tags(batch)
         allowed = allow_tags(batch.must_end, batch.must_not_end)
         marginals = find_marginals(scores.emissions, scores.transitions, batch.starts, allowed)
-        probs = compute_boundary_probs(marginals)
+        probs = np.clip(marginals.tags[:, CLOSED].sum(axis=1), 0.0, 1.0)
         ends = np.cumsum(batch.lengths)
         for text, own in zip(part, np.split(probs, ends[:-1]), strict=True):
             full = np.ones(len(text))

@@ -76,9 +76,6 @@ class Tokens(NamedTuple):
         ]
 
 
-NO_TOKENS = Tokens([], np.zeros(0, "int64"), np.zeros(0, bool), np.zeros(0, "int64"))
-
-
 class Words(NamedTuple):
     """The words of a Doc. White space is included, so the text can be joined from them."""
 
@@ -198,13 +195,10 @@ def find_new(batch: Characters, seen: set[bytes]) -> Bools1d:
     """
     is_symbol = batch.kinds == SYMBOL
     new = np.zeros(len(batch.codes), dtype=bool)
-    start = 0
-    for length in batch.lengths.tolist():
-        part = slice(start, start + length)
-        text = batch.codes[part][~is_symbol[part]].tobytes()
-        new[part] = text not in seen
+    for start, end in pairwise([0, *np.cumsum(batch.lengths).tolist()]):
+        text = batch.codes[start:end][~is_symbol[start:end]].tobytes()
+        new[start:end] = text not in seen
         seen.add(text)
-        start += length
     return new
 
 

@@ -242,8 +242,8 @@ class WordSegmenter(TrainablePart):
 
         Raises ValueError if the model was trained without raw text and cannot use the statistics.
         """
-        batches = _read_texts(texts, tokenizer)
-        lexical_features.add_raw_text(self._find_raw_text_features(), batches)
+        found = self._find_raw_text_features()
+        lexical_features.add_raw_text(found, _read_texts(texts, tokenizer))
 
     def _find_raw_text_features(self) -> Model:
         found = self._find_features("raw text")

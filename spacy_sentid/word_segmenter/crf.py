@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Bools2d, Floats1d, Floats2d, Floats3d, Ints1d
+from ..arrays import Bools1d, Bools2d, Floats2d, Floats3d, Ints1d
 
 # Begin and middle of a word of several characters, its end, and a word of a single character. The
 # integers are the columns of all scores.
@@ -33,7 +33,8 @@ BEFORE = np.array([[E, B, B, E], [S, M, M, S]])
 AFTER = np.array([[M, M, B, B], [E, E, S, S]])
 # Which of the two tags before AFTER[k, j] is j: BEFORE[WAYS[k, j], AFTER[k, j]] == j.
 WAYS = np.array([[0, 1, 0, 1], [0, 1, 0, 1]])
-# After a character with one of these tags there is a boundary (equation 3).
+# After a character with one of these tags there is a boundary: p_B of equation (3) is the sum of
+# their probabilities, and 1 - p_B is equation (4).
 CLOSED = [E, S]
 IMPOSSIBLE = -math.inf
 
@@ -123,15 +124,6 @@ def find_marginals(
     probs = np.exp(pairs - log_partition)
     probs = probs.transpose(3, 0, 1, 2).reshape(-1, 2, N_TAGS)[:n]
     return Marginals(float(log_partition), probs.sum(axis=1), probs)
-
-
-def boundary_probs(marginals: Marginals) -> Floats1d:
-    """Compute p_B of equation (3): the probability of a boundary after each character, (n,).
-
-    The sum over S_S, S_B, E_S and E_B in a gap is the probability of E or S before it. After the
-    last character of a chain it is 1; 1 - p_B is equation (4).
-    """
-    return np.clip(marginals.tags[:, CLOSED].sum(axis=1), 0.0, 1.0)
 
 
 class Loss(NamedTuple):

@@ -14,7 +14,7 @@ from ..arrays import Floats2d
 from ..layers.cpu import no_backprop
 from ..layers.dilated import gated_dilated_window
 from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
-from .characters import NO_TOKENS, Characters
+from .characters import Characters
 from .crf import N_TAGS
 from .features.feature_layer import Source
 
@@ -129,12 +129,10 @@ def _predict_parts(model: Model[Characters, Scores], batch: Characters) -> Score
 
 
 def _cut_out(batch: Characters, first: int, last: int) -> Characters:
-    """Make a batch of some of the characters, without Docs and tokens."""
+    """Make a batch of some of the characters, with all that features read."""
     part = slice(first, last)
     starts = batch.starts[part].copy()
     starts[0] = True
     borders = np.append(np.flatnonzero(starts), last - first)
-    return Characters(
-        [], batch.codes[part], batch.kinds[part], starts, batch.must_end[part],
-        batch.must_not_end[part], np.diff(borders), NO_TOKENS,
-    )  # fmt: skip
+    changes = {name: getattr(batch, name)[part] for name in ("codes", "kinds", "must_end")}
+    return batch._replace(docs=[], starts=starts, lengths=np.diff(borders), **changes)

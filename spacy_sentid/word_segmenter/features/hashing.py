@@ -126,18 +126,17 @@ def learn_vocabulary(batches: Iterable[Characters], min_count: int) -> Vocabular
     Repeated texts, perhaps without punctuation, are not counted.
     """
     texts: set[bytes] = set()
-    seen: list[list[Ints1d]] = [[], [], []]
+    seen = [[np.zeros(0, dtype="uint64")] for _ in range(3)]
     for batch in batches:
         new = find_new(batch, texts)
         keys = make_keys(batch)
         ends = keys[RIGHT][batch.must_end & new]  # other pairs are the left pair of the next one
         pairs = np.append(keys[LEFT][new], ends)
-        for k, part in enumerate((keys[ONE][new], pairs, keys[BOTH][new])):
-            seen[k].append(part)
+        for own, part in zip(seen, (keys[ONE][new], pairs, keys[BOTH][new]), strict=True):
+            own.append(part)
     tables = []
     for k, parts in enumerate(seen):
-        keys_of_size = np.concatenate(parts) if parts else np.zeros(0, dtype="uint64")
-        found, counts = np.unique(keys_of_size, return_counts=True)
+        found, counts = np.unique(np.concatenate(parts), return_counts=True)
         tables.append(found[counts >= (min_count if k else 1)])
     return Vocabulary(*tables)
 

@@ -4,11 +4,9 @@ Alignment, text -> the characters of each interval -> PauseRecord; or file, tier
 first interval that does not match
 files of alignments -> OUT.jsonl, OUT.jsonl.errors.jsonl
 
-A pause is the time between the end of a character and the start of the next (equation 1), with any
-label. There is no pause before the first or after the last character. Silences (SILENCE and empty
-labels) and noises in brackets ([laughter], <breath>) are not characters. A noise interrupts speech
-like a silence, so its time counts. A word that the aligner did not know (UNKNOWN) is speech of
-which the number of characters is unknown, so it is an error.
+A pause is the time between the end of a character and the start of the next (equation 1). Silences
+(SILENCE and empty labels) and noises in brackets ([laughter], <breath>) are not characters. A word
+that the aligner did not know (UNKNOWN) has an unknown number of characters, so it is an error.
 """
 
 import re
