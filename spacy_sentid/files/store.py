@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
 
-from ..components.settings import require_extra
 from .atomic import PARTIAL, open_binary_output
 
 
@@ -26,8 +25,13 @@ def is_url(path: str) -> bool:
 
 def import_extra(name: str) -> Any:
     """Import a module of the extra `batch` (pyarrow, zstandard); raise ValueError if missing."""
-    with require_extra("this input or output", extra="batch"):
+    try:
         return import_module(name)
+    except ImportError as error:
+        raise ValueError(
+            f"The package {name.split('.')[0]!r} must be installed for this input or output "
+            f"({error}). Install it with: pip install 'spacy-sentid[batch]'"
+        ) from error
 
 
 def resolve_url(url: str) -> tuple[Any, str]:

@@ -127,9 +127,9 @@ def forward_window(
     update, backprop_update = kind.compute(model, columns)
 
     def backprop(d_out: TextRows) -> TextRows:
-        d_inputs = X._replace(rows=model.ops.alloc2f(*inputs.shape))
-        spread_window(model, d_inputs, backprop_update(d_out.rows))
-        return d_out._replace(rows=backprop_inputs(d_inputs.rows) + d_out.rows)
+        d_inputs: Any = model.ops.alloc2f(*inputs.shape)
+        spread_window(model, X._replace(rows=d_inputs), backprop_update(d_out.rows))
+        return d_out._replace(rows=backprop_inputs(d_inputs) + d_out.rows)
 
     return X._replace(rows=X.rows + update), backprop
 

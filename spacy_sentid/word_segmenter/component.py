@@ -96,10 +96,9 @@ def make_word_segmenter(
 class WordSegmenter(TrainablePart):
     """A component that merges characters into words.
 
-    It takes Docs with a token for each character, as from spacy.blank("zh"), and returns a new Doc
-    of words with the same text. White space ends a word, and tokens are never split. User data,
-    categories, entities and spans are copied to the new Doc. Vectors are not, so put this component
-    before others that set vectors.
+    It takes Docs with a token for each character, as from spacy.blank("zh"), and returns new Docs
+    of words (see `make_doc_of_words`). Put it before components that set vectors, which are not
+    copied. White space ends a word, and tokens are never split.
 
     pretrained: "auto" loads the bundled weights of the language, if there are any and the model is
         the default one. Other values are the name of bundled weights, a folder, or None.
@@ -111,7 +110,6 @@ class WordSegmenter(TrainablePart):
 
     factory = "word_segmenter"
     train_config = "words"
-
     data_layers = ("features",)
 
     @staticmethod

@@ -4,10 +4,9 @@ scores of tags, transitions, chain starts, allowed tags -> tags, marginals, loss
 
 The chains of a batch are concatenated in one array. A chain starts with B or S and ends with E or
 S, so a chain boundary is like a word boundary, but without a transition score. The array is divided
-into parts of equal length. One numpy operation advances all parts by a character, from each of
-the four tags that can precede a part. Then the results of the parts are combined. A batch of
-short chains and a chain of a million characters therefore take the same time per character, and
-only the last part is padded. All results are exact.
+into parts of equal length. One numpy operation advances all parts by a character, from each of the
+four tags that can precede a part. Then the results of the parts are combined. So short and long
+chains take the same time per character. All results are exact.
 
 The only transitions are the eight legal ones (section 2.3 of the paper). Each tag can follow two
 tags, and two tags can follow it:

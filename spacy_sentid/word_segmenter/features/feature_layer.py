@@ -2,8 +2,7 @@
 
 characters -> n-grams, kind, lexical features of the words around it -> one row per character
 
-In training, a sentence must not find its own words in the lexicon of the training data. They are
-subtracted from the counts, so that the sentence looks like a new one.
+In training, a sentence's own words are subtracted from the counts, so that it looks like a new one.
 """
 
 from collections.abc import Callable

@@ -69,8 +69,7 @@ def learn_tables(batches: list[Characters], min_count: int) -> LexicalTables:
 def _different_sentences(batches: Iterable[Characters]) -> Iterator[list[str]]:
     """Iterate over the words of each different sentence, ignoring punctuation.
 
-    Training subtracts a sentence's own words from the counts. This would not hide the words of a
-    sentence that was counted twice.
+    Training subtracts a sentence's own words from the counts, so no sentence may count twice.
     """
     seen = set()
     for batch in batches:

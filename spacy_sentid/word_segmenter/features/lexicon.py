@@ -97,8 +97,8 @@ class OwnWords(NamedTuple):
     """The words of each text of a batch, by hash, which training subtracts from the counts."""
 
     docs: Ints1d  # (n,) index of the text of each character
-    index: KeyIndex
-    counts: Ints1d  # by the rows of the index, which has -1 for other words
+    keys: KeyIndex
+    counts: Ints1d  # by the rows of the keys; the last one, for other words, is 0
 
 
 def count_own_words(words: Sequence[Sequence[str]], lengths: Ints1d) -> OwnWords:
@@ -133,7 +133,7 @@ def subtract_own(counts: Iterable[Ints1d], own: OwnWords, ngrams: Ngrams) -> Ite
     """Subtract the words of each text from the counts of `find_words`."""
     for length, found in zip(LENGTHS, counts, strict=True):
         keys, _ = ngrams[length]
-        rows = own.index.find(_with_text(keys, own.docs[: len(keys)]))
+        rows = own.keys.find(_with_text(keys, own.docs[: len(keys)]))
         yield np.maximum(found - own.counts[rows], 0)
 
 

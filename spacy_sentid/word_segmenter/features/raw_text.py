@@ -112,9 +112,8 @@ def _measure_neighbours(rows: Ints1d, neighbours: Ints1d, n_rows: int) -> tuple[
 def lay_out(raw: RawText, rows: Ngrams, must_end: Bools1d) -> Floats2d:
     """Compute the features of the gaps before and after each character: (n, N_COLUMNS).
 
-    rows: The rows of n-grams in the values, of which the last one, for row -1, is 0.
-    RETURNS: Values of about 0 to 2. They are 0 at gaps where a word must end, and without
-        statistics.
+    rows: The rows of n-grams in the values; those of row -1 are 0.
+    RETURNS: Values of about 0 to 2; 0 at gaps where a word must end, and without statistics.
     """
     n = len(must_end)
     columns = np.zeros((n, N_COLUMNS), dtype="float32")
