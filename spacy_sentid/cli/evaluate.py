@@ -152,14 +152,16 @@ def words(
 
     Example: spacy-sentid evaluate words test.txt
     """
-    from ..components.pipelines import load
-    from ..word_segmenter import evaluation
+    from ..components.pipelines import find, load
     from ..word_segmenter.boundary_probs import segment_texts
+    from ..word_segmenter.corpus import read_vocabulary, read_words
+    from ..word_segmenter.scorer import evaluate_sentences, score_rows
 
     opt.check_outputs([json_path], [*files, *(train or [])])
-    golds = evaluation.read_golds(files)
+    golds = {str(path): read_words(path) for path in files}
     nlp = load(model, "word_segmenter")
-    known = evaluation.read_vocabulary(train) if train else evaluation.find_vocabulary(nlp)
+    segmenter = find(nlp, "word_segmenter")
+    known = read_vocabulary(train) if train else segmenter.in_vocabulary
     with progress(total=sum(map(len, golds.values())), desc="evaluate", unit="sentence") as bar:
 
         def segment(texts: Iterable[str]) -> Iterator[list[str]]:
@@ -167,8 +169,11 @@ def words(
                 bar.update()
                 yield words
 
-        report = evaluation.evaluate_files(segment, golds, in_vocabulary=known)
-    typer.echo(format_table(evaluation.score_rows(report)))
+        report = [
+            {"file": name, **evaluate_sentences(segment, gold, in_vocabulary=known)}
+            for name, gold in golds.items()
+        ]
+    typer.echo(format_table(score_rows(report)))
     write_json(json_path, {"model": model, "train": list(map(str, train or [])), "files": report})
 
 

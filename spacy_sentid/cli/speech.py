@@ -60,8 +60,7 @@ def align(
     """Align recordings with their transcripts, using 'mfa'.
 
     Adapts the Mandarin model to the recordings, with a dictionary of all readings of each
-    character. OUT_FOLDER/alignments.errors.jsonl lists the utterances that cannot be aligned. If no
-    input has changed, the recordings are not aligned again.
+    character. OUT_FOLDER/alignments.errors.jsonl lists the utterances that cannot be aligned.
 
     Example: spacy-sentid speech align recordings/ aligned/
     """
@@ -70,7 +69,7 @@ def align(
 
     if output.resolve().is_relative_to(audio.resolve()):
         raise ValueError(f"OUT_FOLDER must be outside of AUDIO_FOLDER, got {output}.")
-    outcome = align_speech(
+    n_aligned, n_left_out = align_speech(
         audio,
         output,
         dictionary=dictionary,
@@ -78,10 +77,8 @@ def align(
         acoustic_model=model,
         jobs=jobs,
     )
-    if not outcome.is_new:
-        typer.echo("Nothing has changed since the last run.", err=True)
-    echo_errors(output / "alignments", outcome.n_left_out)
-    typer.echo(f"{outcome.n_aligned:,} utterances aligned.", err=True)
+    echo_errors(output / "alignments", n_left_out)
+    typer.echo(f"{n_aligned:,} utterances aligned.", err=True)
 
 
 @app.command()
@@ -107,17 +104,16 @@ def pauses(
 
     Example: spacy-sentid speech pauses aligned/alignments --text transcripts.jsonl -o pauses.jsonl
     """
-    from ..word_segmenter.speech.pause_files import find_alignments, write_pauses
+    from ..word_segmenter.speech.alignments import find_alignments
+    from ..word_segmenter.speech.matching import write_pauses
     from ..word_segmenter.speech.transcripts import read_transcripts
 
     texts = None if text is None else read_transcripts(text)
     bar = progress(find_alignments(alignments), desc="pauses", unit="file")
-    found = write_pauses(bar, output, texts=texts, tier=tier)
-    echo_errors(output, found.n_errors)
+    n_records, n_pauses, n_errors = write_pauses(bar, output, texts=texts, tier=tier)
+    echo_errors(output, n_errors)
     typer.echo(
-        f"{found.n_records:,} utterances with {found.n_pauses:,} pauses of {MIN_PAUSE_MS} ms or "
-        "more.",
-        err=True,
+        f"{n_records:,} utterances with {n_pauses:,} pauses of {MIN_PAUSE_MS} ms or more.", err=True
     )
 
 

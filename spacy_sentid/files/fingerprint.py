@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from spacy.language import Language
 
-CHUNK_BYTES = 1 << 20
+READ_BYTES = 1 << 20
 
 
 def fingerprint_values(values: Iterable[Any]) -> str:
@@ -30,7 +30,7 @@ def fingerprint_files(paths: Iterable[Path]) -> str:
     for path in paths:
         with path.open("rb") as file:
             part = hashlib.sha256()
-            while data := file.read(CHUNK_BYTES):
+            while data := file.read(READ_BYTES):
                 part.update(data)
         digest.update(part.digest())
     return digest.hexdigest()[:16]
@@ -44,15 +44,13 @@ def fingerprint_model(name: str) -> str:
     folder = Path(name)
     if not folder.is_dir():
         return name
-    digest = hashlib.sha256()
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    for path in files:
-        if path.parent.name == "__pycache__":  # written when a package is first loaded
-            continue
-        found = path.stat()
-        line = f"{path.relative_to(folder)} {found.st_size} {found.st_mtime_ns}\n"
-        digest.update(line.encode("utf8", "surrogateescape"))
-    return f"{name} ({digest.hexdigest()[:16]})"
+    stats = [
+        [str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns]
+        for path in files
+        if path.parent.name != "__pycache__"  # written when a package is first loaded
+    ]
+    return f"{name} ({fingerprint_values(stats)})"
 
 
 def fingerprint_weights(nlp: "Language") -> str:

@@ -6,7 +6,6 @@ line -> its place and text, or its place and error -> OUT, OUT.errors.jsonl
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
@@ -49,17 +48,14 @@ def read_raw_lines(file: BinaryIO, max_bytes: int) -> Iterator[bytes | LongLine]
     >>> list(read_raw_lines(BytesIO(b"One\\n" + b"x" * 9 + b"\\nTwo"), 4))
     [b'One\\n', LongLine(n_bytes=10), b'Two']
     """
-    return iter(partial(_read_raw_line, file, max_bytes), b"")
-
-
-def _read_raw_line(file: BinaryIO, max_bytes: int) -> bytes | LongLine:
-    raw = file.readline(max_bytes + 1)
-    n_bytes = len(raw)
-    if n_bytes <= max_bytes:
-        return raw
-    while not raw.endswith(b"\n") and (raw := file.readline(SKIP_BYTES)):
-        n_bytes += len(raw)
-    return LongLine(n_bytes)
+    while raw := file.readline(max_bytes + 1):
+        n_bytes = len(raw)
+        if n_bytes <= max_bytes:
+            yield raw
+            continue
+        while not raw.endswith(b"\n") and (raw := file.readline(SKIP_BYTES)):
+            n_bytes += len(raw)
+        yield LongLine(n_bytes)
 
 
 def split_carriage_returns(lines: Iterable[Raw]) -> Iterator[Raw | bytes]:

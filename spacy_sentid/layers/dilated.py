@@ -2,9 +2,8 @@
 
 rows -> the rows at -d, 0, +d side by side -> maxout or gate -> added to the rows
 
-Each window is one thinc node. It predicts block by block: there is no matrix of the whole batch,
-and each block stays in the CPU cache. The weights are stored in the order in which prediction uses
-them.
+Each window is one thinc node. It predicts in groups of rows, whose matrix stays in the CPU cache.
+The weights are stored in the order in which prediction uses them.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,17 +19,15 @@ from .window_updates import GATE, MAXOUT, Backprop, WindowKind
 
 # The rows that a window sees, as multiples of the dilation from the token.
 BOTH = (-1, 0, 1)
-# Size of the window matrix of a block in prediction, in numbers. It fits the CPU cache.
-BLOCK = 300_000
+# Size of the window matrix of a group of rows in prediction, in numbers. It fits the CPU cache.
+GROUP_SIZE = 300_000
 
 
 class TextRows(NamedTuple):
     """Concatenated rows of texts: the input and output of windows."""
 
     rows: Floats2d  # (n_rows, width)
-    lengths: Ints1d  # (n_texts,) number of rows of each text
-    # The result of `edge_rows` by dilation, which the windows of a stack share.
-    edges: dict[int, tuple[Ints1d, Ints1d]]
+    texts: Ints1d  # (n_rows,) ascending: the number of the text of each row
 
 
 Window: TypeAlias = Model[TextRows, TextRows]
@@ -56,18 +53,14 @@ def residual_dilated_maxout(
     """
     seen = width if neighbour_width is None else min(neighbour_width, width)
     shape = (width, pieces, sum(seen if offset else width for offset in offsets))
+    attrs = {"dilation": dilation, "offsets": list(offsets), "neighbour_width": seen}
     return Model(
         "residual_window",
         partial(forward_window, kind=MAXOUT),
         init=partial(init_window, shape=shape),
         params=dict.fromkeys(("W", "b", "G", "beta") if normalize else ("W", "b")),
         dims={"nO": width, "nP": pieces},
-        attrs={
-            "dilation": dilation,
-            "offsets": list(offsets),
-            "neighbour_width": seen,
-            "dropout_rate": 0.0,
-        },
+        attrs={**attrs, "dropout_rate": 0.0},
     )
 
 
@@ -77,28 +70,21 @@ def gated_dilated_window(width: int, dilation: int) -> Window:
     N is dropout(layer_norm(X)). Rows outside of the text are zeros.
     """
     shape = (2 * width, len(BOTH) * width)
+    attrs = {"dilation": dilation, "offsets": list(BOTH), "neighbour_width": width}
     return Model(
         "gated_window",
         partial(forward_window, kind=GATE),
         init=partial(init_window, shape=shape),
         params=dict.fromkeys(("W", "b", "G", "beta")),
         dims={"nO": width},
-        attrs={
-            "dilation": dilation,
-            "offsets": list(BOTH),
-            "neighbour_width": width,
-            "dropout_rate": 0.0,
-        },
+        attrs={**attrs, "dropout_rate": 0.0},
     )
 
 
 def init_window(
     model: Window, X: object = None, Y: object = None, *, shape: tuple[int, ...]
 ) -> None:
-    """Initialise one window.
-
-    shape: Shape of W, with the inputs on the last axis.
-    """
+    """Initialise one window. `shape` is that of W, with the inputs on the last axis."""
     width = model.get_dim("nO")
     model.set_param("W", glorot_uniform_init(model.ops, shape))
     model.set_param("b", model.ops.alloc(shape[:-1]))
@@ -114,59 +100,54 @@ def forward_windows(
 
     lengths: (n_texts,) number of rows of each text.
     """
-    texts = TextRows(X, lengths, {})
+    Y = TextRows(X, np.repeat(np.arange(len(lengths)), lengths))
     backprops = []
     for window in windows:
-        texts, backprop_window = window(texts, is_train)
+        Y, backprop_window = window(Y, is_train)
         backprops.append(backprop_window)
 
     def backprop(dY: Floats2d) -> Floats2d:
-        gradient = TextRows(dY, lengths, texts.edges)
+        gradient = Y._replace(rows=dY)
         for backprop_window in reversed(backprops):
             gradient = backprop_window(gradient)
         return gradient.rows
 
-    return texts.rows, backprop
+    return Y.rows, backprop
 
 
 def forward_window(
     model: Window, X: TextRows, is_train: bool, *, kind: WindowKind
 ) -> tuple[TextRows, Callable]:
     """Run the forward pass of a window of either kind."""
-    rows, lengths, edges = X
-    dilation = model.attrs["dilation"]
-    if dilation not in edges:
-        edges[dilation] = edge_rows(lengths, dilation)
-    inputs, backprop_inputs = kind.prepare(model, rows, is_train)
+    inputs, backprop_inputs = kind.prepare(model, X.rows, is_train)
     if not is_train:
-        return X._replace(rows=_predict(model, kind, rows, inputs, edges[dilation])), no_backprop
-    columns: Any = model.ops.alloc2f(len(rows), model.get_param("W").shape[-1])
-    gather_window(model, inputs, columns, 0, *edges[dilation])
+        return X._replace(rows=_predict(model, kind, X, inputs)), no_backprop
+    columns: Any = model.ops.alloc2f(len(inputs), model.get_param("W").shape[-1])
+    gather_window(model, X._replace(rows=inputs), columns, 0)
     update, backprop_update = kind.compute(model, columns)
 
     def backprop(d_out: TextRows) -> TextRows:
-        d_inputs: Any = model.ops.alloc2f(*rows.shape)
-        spread_window(model, d_inputs, backprop_update(d_out.rows), *edges[dilation])
+        d_inputs: Any = model.ops.alloc2f(*inputs.shape)
+        spread_window(model, X._replace(rows=d_inputs), backprop_update(d_out.rows))
         return d_out._replace(rows=backprop_inputs(d_inputs) + d_out.rows)
 
-    return X._replace(rows=rows + update), backprop
+    return X._replace(rows=X.rows + update), backprop
 
 
-def _predict(
-    model: Window, kind: WindowKind, rows: Floats2d, inputs: Floats2d, edges: tuple[Ints1d, Ints1d]
-) -> Floats2d:
-    """Compute rows + update, block by block."""
+def _predict(model: Window, kind: WindowKind, X: TextRows, inputs: Floats2d) -> Floats2d:
+    """Compute rows + update, in groups of rows."""
+    rows = X.rows
     weights = _order_weights(model)
     n_inputs, n_outputs = weights.shape
-    size = min(max(BLOCK // n_inputs, 1), len(rows))
+    size = min(max(GROUP_SIZE // n_inputs, 1), len(rows))
     columns = np.empty((size, n_inputs), dtype="float32")
     product = np.empty((size, n_outputs), dtype="float32")
     out = np.empty_like(rows)
     for start in range(0, len(rows), max(size, 1)):
         end = min(start + size, len(rows))
-        block = columns[: end - start]
-        gather_window(model, inputs, block, start, *edges)
-        update = kind.finish(model, np.dot(block, weights, out=product[: end - start]))
+        seen = columns[: end - start]
+        gather_window(model, X._replace(rows=inputs), seen, start)
+        update = kind.finish(model, np.dot(seen, weights, out=product[: end - start]))
         np.add(rows[start:end], update, out=out[start:end])
     return out
 
@@ -187,55 +168,31 @@ def _order_weights(model: Window) -> Floats2d:
 # Neighbours
 
 
-def edge_rows(lengths: Ints1d, dilation: int) -> tuple[Ints1d, Ints1d]:
-    """Find the rows without a left (right) neighbour at this distance in their own text."""
-    if len(lengths) == 1:
-        (end,) = lengths.tolist()
-        return np.arange(min(dilation, end)), np.arange(max(end - dilation, 0), end)
-    ends = np.cumsum(lengths)
-    position = np.arange(ends[-1] if len(ends) else 0)
-    text_start = np.repeat(ends - lengths, lengths)
-    text_end = np.repeat(ends, lengths)
-    left = np.flatnonzero(position - dilation < text_start)
-    right = np.flatnonzero(position + dilation >= text_end)
-    return left, right
-
-
-def gather_window(
-    model: Model, X: Floats2d, columns: Floats2d, start: int, left: Ints1d, right: Ints1d
-) -> None:
-    """Fill `columns`, (n, n_inputs), with what the window sees of the n rows from `start` on.
-
-    left, right: The rows without a neighbour on that side, see `edge_rows`.
-    """
+def gather_window(model: Model, X: TextRows, columns: Floats2d, start: int) -> None:
+    """Fill `columns`, (n, n_inputs), with what the window sees of the n rows from `start` on."""
     end = start + len(columns)
-    for offset, place, part in _find_parts(model, X.shape[1]):
+    for offset, place, part in _find_parts(model, X.rows.shape[1]):
         column = columns[:, place]
-        if not offset:
-            column[:] = X[start:end]
-            continue
-        first = start + offset  # of the neighbours
-        low, high = max(first, 0), min(first + len(columns), len(X))
+        # The rows that have a neighbour at this distance in the batch.
+        low, high = max(start, -offset), max(min(end, len(X.rows) - offset), 0)
+        column[: max(low - start, 0)] = 0
+        column[max(high - start, 0) :] = 0
         if low < high:
-            column[low - first : high - first] = X[low:high, part]
-        edge = left if offset < 0 else right
-        column[edge if len(columns) == len(X) else _within(edge, start, end)] = 0
+            seen = column[low - start : high - start]
+            seen[:] = X.rows[low + offset : high + offset, part]
+            if offset:
+                seen[X.texts[low:high] != X.texts[low + offset : high + offset]] = 0
 
 
-def spread_window(
-    model: Model, dX: Floats2d, d_columns: Floats2d, left: Ints1d, right: Ints1d
-) -> None:
+def spread_window(model: Model, dX: TextRows, d_columns: Floats2d) -> None:
     """Add the gradient of `gather_window` to that of the rows, `dX`, in place."""
-    for offset, place, part in _find_parts(model, dX.shape[1]):
-        column = d_columns[:, place]
-        if offset < 0:
-            column[left] = 0
-            dX[:offset, part] += column[-offset:]
-        elif offset > 0:
-            column[right] = 0
-            dX[offset:, part] += column[:-offset]
-        else:
-            dX += column
+    n = len(d_columns)
+    for offset, place, part in _find_parts(model, dX.rows.shape[1]):
+        low, high = max(0, -offset), min(n, n - offset)
+        if low < high:
+            seen = d_columns[low:high, place]
+            seen[dX.texts[low:high] != dX.texts[low + offset : high + offset]] = 0
+            dX.rows[low + offset : high + offset, part] += seen
 
 
 def _find_parts(model: Model, width: int) -> Iterator[tuple[int, slice, slice]]:
@@ -248,12 +205,7 @@ def _find_parts(model: Model, width: int) -> Iterator[tuple[int, slice, slice]]:
     start = 0
     for offset in model.attrs["offsets"]:
         n = seen if offset else width
+        # The first numbers of a left neighbour, the last ones of a right one.
         part = slice(0, n) if offset < 0 else slice(width - n, width)
         yield offset * dilation, slice(start, start + n), part
         start += n
-
-
-def _within(rows: Ints1d, start: int, end: int) -> Ints1d:
-    """Select from sorted row numbers those in [start, end), counted from `start`."""
-    low, high = np.searchsorted(rows, (start, end))
-    return rows[low:high] - start

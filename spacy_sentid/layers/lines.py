@@ -62,7 +62,7 @@ def forward_lines(
     lines, backprop_windows = forward_windows(windows, pooled, n_lines, is_train)
 
     def backprop(dY: Any) -> Floats2d:
-        d_lines = _sum_lines(np.ascontiguousarray(dY[:, width:]), starts)
+        d_lines = _sum_lines(dY[:, width:], lengths)
         d_pooled = backprop_pool(backprop_windows(d_lines))
         d_means, d_first, d_last = np.split(d_pooled, 3, axis=1)
         d_means /= lengths[:, None].astype("float32")
@@ -92,7 +92,7 @@ def score_rows(model: Model, rows: Floats2d) -> Floats2d:
 def describe_lines(X: LineInput) -> Floats2d:
     """Concatenate the mean, first and last row of each line: (n_lines, 3 * n)."""
     lengths = _line_lengths(X)
-    means = _sum_lines(X.rows, X.starts) / lengths[:, None].astype("float32")
+    means = _sum_lines(X.rows, lengths) / lengths[:, None].astype("float32")
     return np.hstack([means, X.rows[X.starts], X.rows[X.starts + lengths - 1]])
 
 
@@ -127,9 +127,8 @@ def _line_lengths(X: LineInput) -> Ints1d:
     return np.diff(np.append(X.starts, len(X.rows)))[: len(X.starts)]
 
 
-def _sum_lines(rows: Any, starts: Ints1d) -> Any:
-    if not len(starts):
+def _sum_lines(rows: Any, lengths: Ints1d) -> Any:
+    if not len(lengths):
         return rows[:0]
-    lengths = np.diff(np.append(starts, len(rows)))
     # thinc's compiled sum is ten times as fast as numpy's reduceat.
     return NUMPY.reduce_sum(np.ascontiguousarray(rows), lengths.astype("int32"))

@@ -64,19 +64,16 @@ def get_source(model: Model, name: str) -> Model | None:
     return model.get_ref(name) if model.has_ref(name) else None
 
 
-def _layers(model: Model) -> tuple[list[Model], Model]:
-    """Get the hidden layers and the output, without the sources."""
+def _layers(model: Model) -> tuple[list[Model], list[Model], Model]:
+    """Get the sources, the hidden layers, and the output."""
     n = sum(model.has_ref(name) is True for name in model.ref_names) - 1
-    return model.layers[n:-1], model.layers[-1]
+    return model.layers[:n], model.layers[n:-1], model.layers[-1]
 
 
-def init_stack(model: Model, n_columns: int) -> None:
-    """Initialise the hidden layers and the output.
-
-    n_columns: Number of columns of all sources together.
-    """
-    hidden, output = _layers(model)
-    n_inputs = n_columns
+def init_stack(model: Model) -> None:
+    """Initialise the hidden layers and the output, after the sources."""
+    sources, hidden, output = _layers(model)
+    n_inputs = n_columns = sum(source.get_dim("nO") for source in sources)
     for n, layer in enumerate(hidden):
         if n == 0:
             layer.set_dim("nI", n_columns, force=True)
@@ -102,7 +99,7 @@ def forward_stack(
         outputs of hidden layers.
     """
     ops: Any = model.ops
-    hidden, output = _layers(model)
+    _, hidden, output = _layers(model)
     rate = model.attrs["dropout_rate"] if is_train else 0.0
     X: Any = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1)
     inputs = X

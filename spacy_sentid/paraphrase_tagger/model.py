@@ -67,7 +67,7 @@ def init_tagger(model: Model, X: list[Doc] | None = None, Y: object = None) -> N
     """
     for source in _sources(model):
         source.initialize(X=X or [])
-    init_stack(model, sum(source.get_dim("nO") for source in _sources(model)))
+    init_stack(model)
 
 
 def forward_tagger(

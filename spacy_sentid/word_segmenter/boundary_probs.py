@@ -6,7 +6,7 @@ Gap i is between text[i] and text[i + 1].
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import islice, pairwise, repeat
 
 import numpy as np
 from spacy.language import Language
@@ -15,8 +15,7 @@ from ..arrays import Bools1d, Floats1d
 from ..components.pipelines import find, list_factories
 from .characters import Characters, allow_tags, cut_batches, read_characters
 from .component import WordSegmenter
-from .crf import boundary_probs as compute_boundary_probs
-from .crf import find_marginals
+from .crf import CLOSED, find_marginals
 
 BATCH_SIZE = 256
 
@@ -32,7 +31,7 @@ def boundary_probs(nlp: Language, texts: Iterable[str]) -> Iterator[Floats1d]:
         scores = segmenter.score_tags(batch)
         allowed = allow_tags(batch.must_end, batch.must_not_end)
         marginals = find_marginals(scores.emissions, scores.transitions, batch.starts, allowed)
-        probs = compute_boundary_probs(marginals)
+        probs = np.clip(marginals.tags[:, CLOSED].sum(axis=1), 0.0, 1.0)
         ends = np.cumsum(batch.lengths)
         for text, own in zip(part, np.split(probs, ends[:-1]), strict=True):
             full = np.ones(len(text))
@@ -51,20 +50,15 @@ def segment_texts(
     Raises ValueError for a gap that a text does not have.
     """
     segmenter = find(nlp, WordSegmenter.factory)
-    pairs = (
-        ((text, ()) for text in texts)
-        if boundaries is None
-        else zip(texts, boundaries, strict=True)
-    )
-    for part in cut_batches(pairs, size=BATCH_SIZE, length=lambda pair: len(pair[0])):
-        strings = [text for text, _ in part]
-        batch = read_batch(nlp, strings)
-        ends = segmenter.find_ends(batch, _mark_gaps(part))
+    gaps = repeat(()) if boundaries is None else iter(boundaries)
+    for part in cut_batches(texts, size=BATCH_SIZE):
+        batch = read_batch(nlp, part)
+        ends = segmenter.find_ends(batch, _mark_gaps(part, islice(gaps, len(part))))
         cuts = np.cumsum(batch.lengths)[:-1]
-        for text, own in zip(strings, np.split(ends, cuts), strict=True):
+        for text, own in zip(part, np.split(ends, cuts), strict=True):
             chars = "".join(text.split())
             stops = (np.flatnonzero(own) + 1).tolist()
-            yield [chars[a:b] for a, b in zip(chain([0], stops), stops, strict=False)]
+            yield [chars[a:b] for a, b in pairwise([0, *stops])]
 
 
 def read_batch(nlp: Language, texts: Sequence[str]) -> Characters:
@@ -77,10 +71,10 @@ def read_batch(nlp: Language, texts: Sequence[str]) -> Characters:
         return read_characters(list(nlp.pipe(texts)))
 
 
-def _mark_gaps(part: Sequence[tuple[str, Sequence[int]]]) -> Bools1d:
+def _mark_gaps(texts: Sequence[str], boundaries: Iterable[Sequence[int]]) -> Bools1d:
     """Mark the characters that are not white space after which a word must end: (n,)."""
     marks = [np.zeros(0, dtype=bool)]
-    for text, gaps in part:
+    for text, gaps in zip(texts, boundaries, strict=True):
         n_before = np.cumsum(_find_characters(text))  # up to each character
         found = np.zeros(n_before[-1] if text else 0, dtype=bool)
         for gap in gaps:

@@ -8,7 +8,7 @@ token is never split. The new Doc has the same text.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
@@ -19,7 +19,7 @@ from spacy.tokens import Doc, Span
 from spacy.util import filter_spans
 
 from ..arrays import Bools1d, Bools2d, Ints1d
-from .tags import B, E, M, S
+from .crf import B, E, M, S
 
 # Kinds of characters.
 HAN, NUMERAL, DIGIT, LATIN, SYMBOL, LETTER, OTHER = range(7)
@@ -38,7 +38,7 @@ KNOWN_SIGNS = frozenset(',.。()!?:;"<>-·/%')
 OTHER_SIGN = "~"
 # A batch takes about 5 kB per character.
 MAX_CHARACTERS = 50_000
-Item = TypeVar("Item")
+Item = TypeVar("Item", str, Doc)
 # The key of the vectors of spacy-transformers, which belong to characters and not to words.
 TRANSFORMER_KEY = ("._.", "trf_data", None, None)
 # The neighbour of characters at the ends of a text and next to white space.
@@ -70,14 +70,10 @@ class Tokens(NamedTuple):
 
     def split(self) -> "list[Tokens]":
         """Split the tokens by Doc."""
-        stops = self.stops.tolist()
         return [
             Tokens(self.strings[a:b], self.lengths[a:b], self.spaces[a:b], np.array([b - a]))
-            for a, b in zip([0, *stops], stops, strict=False)
+            for a, b in pairwise([0, *self.stops.tolist()])
         ]
-
-
-NO_TOKENS = Tokens([], np.zeros(0, "int64"), np.zeros(0, bool), np.zeros(0, "int64"))
 
 
 class Words(NamedTuple):
@@ -122,14 +118,10 @@ def without_symbols(words: Iterable[str]) -> list[str]:
     return [word for word in words if any(fold(char)[1] != SYMBOL for char in word)]
 
 
-def cut_batches(
-    stream: Iterable[Item], *, size: int, length: Callable[[Any], int] = len
-) -> Iterator[list[Item]]:
+def cut_batches(stream: Iterable[Item], *, size: int) -> Iterator[list[Item]]:
     """Split a stream into batches of at most `size` texts and MAX_CHARACTERS characters.
 
-    A longer text is a batch of its own.
-
-    length: Function that returns the number of characters of an item.
+    A longer text is a batch of its own. For a Doc, the number of tokens is used.
 
     >>> list(cut_batches(["a", "b", "c"], size=2))
     [['a', 'b'], ['c']]
@@ -137,7 +129,7 @@ def cut_batches(
     batch: list[Item] = []
     n_characters = 0
     for item in stream:
-        n = length(item)
+        n = len(item)
         if batch and (len(batch) == size or n_characters + n > MAX_CHARACTERS):
             yield batch
             batch, n_characters = [], 0
@@ -203,13 +195,10 @@ def find_new(batch: Characters, seen: set[bytes]) -> Bools1d:
     """
     is_symbol = batch.kinds == SYMBOL
     new = np.zeros(len(batch.codes), dtype=bool)
-    start = 0
-    for length in batch.lengths.tolist():
-        part = slice(start, start + length)
-        text = batch.codes[part][~is_symbol[part]].tobytes()
-        new[part] = text not in seen
+    for start, end in pairwise([0, *np.cumsum(batch.lengths).tolist()]):
+        text = batch.codes[start:end][~is_symbol[start:end]].tobytes()
+        new[start:end] = text not in seen
         seen.add(text)
-        start += length
     return new
 
 
@@ -245,7 +234,7 @@ def join_tokens(tokens: Tokens, ends: Bools1d) -> list[Words]:
     words = [text[a:b] for a, b in pairwise([0, *places.tolist()])]
     spaces = tokens.spaces[is_end].tolist()
     stops = np.append(0, np.cumsum(is_end))[tokens.stops].tolist()
-    return [Words(words[a:b], spaces[a:b]) for a, b in zip([0, *stops], stops, strict=False)]
+    return [Words(words[a:b], spaces[a:b]) for a, b in pairwise([0, *stops])]
 
 
 def make_doc_of_words(doc: Doc, words: Words) -> Doc:

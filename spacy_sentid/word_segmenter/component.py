@@ -7,6 +7,7 @@ Word Segmentation.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,6 +22,8 @@ from thinc.api import Config, Model
 from ..arrays import Bools1d, Bools2d
 from ..components.pipe import TrainablePart
 from ..components.settings import check_range
+from ..files.records import read_good_lines
+from ..layers.stack import get_source
 from ..pretrained import AUTO
 from .characters import (
     Characters,
@@ -31,12 +34,12 @@ from .characters import (
     make_doc_of_words,
     read_characters,
 )
-from .corpus import read_texts
 from .crf import CLOSED, N_TAGS, compute_loss, find_best_tags
 from .features import lexical_features
 from .features.lexicon import read_dictionary
 from .gold import read_gold
 from .model import Scores
+from .scorer import InVocabulary
 
 DEFAULT_CONFIG = """
 [model]
@@ -93,10 +96,9 @@ def make_word_segmenter(
 class WordSegmenter(TrainablePart):
     """A component that merges characters into words.
 
-    It takes Docs with a token for each character, as from spacy.blank("zh"), and returns a new Doc
-    of words with the same text. White space ends a word, and tokens are never split. User data,
-    categories, entities and spans are copied to the new Doc. Vectors are not, so put this component
-    before others that set vectors.
+    It takes Docs with a token for each character, as from spacy.blank("zh"), and returns new Docs
+    of words (see `make_doc_of_words`). Put it before components that set vectors, which are not
+    copied. White space ends a word, and tokens are never split.
 
     pretrained: "auto" loads the bundled weights of the language, if there are any and the model is
         the default one. Other values are the name of bundled weights, a folder, or None.
@@ -108,7 +110,6 @@ class WordSegmenter(TrainablePart):
 
     factory = "word_segmenter"
     train_config = "words"
-
     data_layers = ("features",)
 
     @staticmethod
@@ -181,20 +182,17 @@ class WordSegmenter(TrainablePart):
         tags = find_best_tags(scores.emissions, scores.transitions, batch.starts, allowed)
         return np.isin(tags, CLOSED)
 
-    def in_vocabulary(self, word: str) -> bool:
-        """Check if a word was in the training data; always False without features."""
-        found = self._features()
-        return found is not None and lexical_features.in_vocabulary(found, word)
-
-    def _features(self) -> Model | None:
-        return self.model.get_ref("features") if self.model.has_ref("features") else None
+    @property
+    def in_vocabulary(self) -> InVocabulary | None:
+        """The function that checks if a word was in the training data; None without features."""
+        features = get_source(self.model, "features")
+        return None if features is None else partial(lexical_features.in_vocabulary, features)
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Score Examples, with a separate recall of words that were not in the training data."""
         if self.scorer is None:
             return {}
-        in_vocabulary = None if self._features() is None else self.in_vocabulary
-        return self.scorer(examples, in_vocabulary=in_vocabulary, **kwargs)
+        return self.scorer(examples, in_vocabulary=self.in_vocabulary, **kwargs)
 
     # Training
 
@@ -217,16 +215,14 @@ class WordSegmenter(TrainablePart):
             those of pretrained weights. None or "" = no raw text.
         """
         validate_get_examples(get_examples, "WordSegmenter.initialize")
-        if raw_text and nlp is None:
-            raise ValueError("'nlp' must be a pipeline to read raw text, got None.")
-        for what, source in (("a dictionary", dictionary), ("raw text", raw_text)):
-            if source:
-                self._find_features(what)
         batches = self._start(get_examples) or []
         if dictionary:
             self.add_words(read_dictionary(Path(dictionary)))
-        if raw_text and nlp is not None:
-            more = _read_texts(read_texts(Path(raw_text)), nlp.make_doc)
+        if raw_text:
+            if nlp is None:
+                raise ValueError("'nlp' must be a pipeline to read raw text, got None.")
+            texts = (line.text.strip() for line in read_good_lines(Path(raw_text)))
+            more = _read_texts(texts, nlp.make_doc)
             lexical_features.add_raw_text(self._find_features("raw text"), chain(batches, more))
 
     def add_words(self, counts: dict[str, int | None] | Iterable[str]) -> None:
@@ -244,8 +240,8 @@ class WordSegmenter(TrainablePart):
 
         Raises ValueError if the model was trained without raw text and cannot use the statistics.
         """
-        batches = _read_texts(texts, tokenizer)
-        lexical_features.add_raw_text(self._find_raw_text_features(), batches)
+        found = self._find_raw_text_features()
+        lexical_features.add_raw_text(found, _read_texts(texts, tokenizer))
 
     def _find_raw_text_features(self) -> Model:
         found = self._find_features("raw text")
@@ -257,7 +253,7 @@ class WordSegmenter(TrainablePart):
         return found
 
     def _find_features(self, what: str) -> Model:
-        found = self._features()
+        found = get_source(self.model, "features")
         if found is None:
             raise ValueError(f"The model of {self.name!r} must have 'features' to use {what}.")
         return found

@@ -8,7 +8,7 @@ file -> sentences in words, or in chunks whose words are unknown -> Examples
 .conllu  a treebank
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from ..files.records import Line, parse_record, read_good_lines
 from ..messages import shorten
 from .characters import without_symbols
 from .gold import make_partial_doc
+from .scorer import InVocabulary
 
 
 class Sentence(NamedTuple):
@@ -50,7 +51,7 @@ def read_sentences(path: Path) -> Iterator[Sentence]:
 
 
 def read_words(path: Path) -> list[list[str]]:
-    """Read the words of a file. Raises ValueError for a partial sentence."""
+    """Read the words of a file. Raises ValueError for a partial sentence, and for an empty file."""
     sentences = []
     for number, sentence in enumerate(read_sentences(path), start=1):
         if sentence.is_partial:
@@ -59,7 +60,14 @@ def read_words(path: Path) -> list[list[str]]:
                 "('spacy-sentid speech complete')."
             )
         sentences.append(sentence.words)
+    if not sentences:
+        raise ValueError(f"{path} must have sentences of words, got an empty file.")
     return sentences
+
+
+def read_vocabulary(paths: Iterable[Path]) -> InVocabulary:
+    """Build a function that checks if a word occurs in files of segmented text."""
+    return {word for path in paths for words in read_words(path) for word in words}.__contains__
 
 
 def _parse_sentence(line: Line) -> Sentence:
@@ -78,11 +86,6 @@ def _parse_sentence(line: Line) -> Sentence:
             f"{shorten(words)}."
         )
     return Sentence(words, names[0] == "chunks")
-
-
-def read_texts(path: Path) -> Iterator[str]:
-    """Read raw text, line by line. Raises ValueError with file and line if it is not UTF-8."""
-    return (line.text.strip() for line in read_good_lines(path))
 
 
 def make_word_corpus(

@@ -4,10 +4,9 @@ scores of tags, transitions, chain starts, allowed tags -> tags, marginals, loss
 
 The chains of a batch are concatenated in one array. A chain starts with B or S and ends with E or
 S, so a chain boundary is like a word boundary, but without a transition score. The array is divided
-into blocks of equal length. One numpy operation advances all blocks by a character, from each of
-the four tags that can precede a block. Then the results of the blocks are combined. A batch of
-short chains and a chain of a million characters therefore take the same time per character, and
-only the last block is padded. All results are exact.
+into parts of equal length. One numpy operation advances all parts by a character, from each of the
+four tags that can precede a part. Then the results of the parts are combined. So short and long
+chains take the same time per character. All results are exact.
 
 The only transitions are the eight legal ones (section 2.3 of the paper). Each tag can follow two
 tags, and two tags can follow it:
@@ -21,9 +20,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Bools2d, Floats1d, Floats2d, Floats3d, Ints1d
-from .tags import B, E, M, S
+from ..arrays import Bools1d, Bools2d, Floats2d, Floats3d, Ints1d
 
+# Begin and middle of a word of several characters, its end, and a word of a single character. The
+# integers are the columns of all scores.
+B, M, E, S = range(4)
 N_TAGS = 4
 TAGS = np.arange(N_TAGS)
 # The two tags before each tag, and the two after it.
@@ -31,7 +32,8 @@ BEFORE = np.array([[E, B, B, E], [S, M, M, S]])
 AFTER = np.array([[M, M, B, B], [E, E, S, S]])
 # Which of the two tags before AFTER[k, j] is j: BEFORE[WAYS[k, j], AFTER[k, j]] == j.
 WAYS = np.array([[0, 1, 0, 1], [0, 1, 0, 1]])
-# After a character with one of these tags there is a boundary (equation 3).
+# After a character with one of these tags there is a boundary: p_B of equation (3) is the sum of
+# their probabilities, and 1 - p_B is equation (4).
 CLOSED = [E, S]
 IMPOSSIBLE = -math.inf
 
@@ -66,31 +68,28 @@ def find_best_tags(
     n = len(emissions)
     if not n:
         return np.zeros(0, dtype="int64")
-    into = _cut_blocks(emissions, transitions, starts, allowed)
-    transfer = _transfer(into, np.maximum)
-    entries, final = _enter_blocks(transfer, np.max)
-    if final == IMPOSSIBLE:
-        raise ValueError(_no_path(into, entries))
+    into = _cut_parts(emissions, transitions, starts, allowed)
+    entries, _ = _enter_parts(_transfer(into, np.maximum), np.max, len(into))
     # For each step, find the better one of the two previous tags. Then trace the paths back in all
-    # blocks at once, from each tag at the end of a block.
+    # parts at once, from each tag at the end of a part.
     second: list[Bools2d] = []
     scores = entries.T
     for step in into:
         first, other = _steps(scores, step)
         second.append(other > first)
         scores = np.maximum(first, other)
-    n_blocks = len(entries)
-    rows = np.arange(n_blocks)
-    tags = np.tile(TAGS[:, None], n_blocks)  # (4, n_blocks): the tag now, by the tag at the end
-    paths = np.empty((len(second), N_TAGS, n_blocks), dtype="int8")
+    n_parts = len(entries)
+    rows = np.arange(n_parts)
+    tags = np.tile(TAGS[:, None], n_parts)  # (4, n_parts): the tag now, by the tag at the end
+    paths = np.empty((len(second), N_TAGS, n_parts), dtype="int8")
     for place in range(len(second) - 1, -1, -1):
         paths[place] = tags
         tags = BEFORE[second[place][tags, rows].view("int8"), tags]
-    ends = np.empty(n_blocks, dtype="int64")
+    ends = np.empty(n_parts, dtype="int64")
     end = max(CLOSED, key=lambda tag: scores[tag, -1])
-    for block in range(n_blocks - 1, -1, -1):
-        ends[block] = end
-        end = tags[end, block]
+    for part in range(n_parts - 1, -1, -1):
+        ends[part] = end
+        end = tags[end, part]
     return paths[:, ends, rows].T.reshape(-1)[:n].astype("int64")
 
 
@@ -107,18 +106,16 @@ def find_marginals(
     n = len(emissions)
     if not n:
         return Marginals(0.0, np.zeros((0, N_TAGS)), np.zeros((0, 2, N_TAGS)))
-    into = _cut_blocks(emissions, transitions, starts, allowed)
+    into = _cut_parts(emissions, transitions, starts, allowed)
     transfer = _transfer(into, np.logaddexp)
-    entries, log_partition = _enter_blocks(transfer, np.logaddexp.reduce)
-    if log_partition == IMPOSSIBLE:
-        raise ValueError(_no_path(into, entries))
-    # Forward scores into each tag from the two tags before it: (n_steps, 2, 4, n_blocks).
+    entries, log_partition = _enter_parts(transfer, np.logaddexp.reduce, len(into))
+    # Forward scores into each tag from the two tags before it: (n_steps, 2, 4, n_parts).
     pairs = np.empty(into.shape)
     scores = entries.T
     for place, step in enumerate(into):
         pairs[place] = _steps(scores, step)
         scores = np.logaddexp(*pairs[place])
-    later = _leave_blocks(transfer).T
+    later = _leave_parts(transfer).T
     for place in range(len(pairs) - 1, -1, -1):
         pairs[place] += later
         ahead = into[place] + later
@@ -126,15 +123,6 @@ def find_marginals(
     probs = np.exp(pairs - log_partition)
     probs = probs.transpose(3, 0, 1, 2).reshape(-1, 2, N_TAGS)[:n]
     return Marginals(float(log_partition), probs.sum(axis=1), probs)
-
-
-def boundary_probs(marginals: Marginals) -> Floats1d:
-    """Compute p_B of equation (3): the probability of a boundary after each character, (n,).
-
-    The sum over S_S, S_B, E_S and E_B in a gap is the probability of E or S before it. After the
-    last character of a chain it is 1; 1 - p_B is equation (4).
-    """
-    return np.clip(marginals.tags[:, CLOSED].sum(axis=1), 0.0, 1.0)
 
 
 class Loss(NamedTuple):
@@ -166,25 +154,25 @@ def compute_loss(
     return Loss(free.log_partition - held.log_partition, free.tags - held.tags, d_transitions)
 
 
-# Blocks
+# Parts
 
 
-def _cut_blocks(
+def _cut_parts(
     emissions: Floats2d, transitions: Floats2d, starts: Bools1d, allowed: Bools2d | None
 ) -> Any:
-    """Divide a batch into blocks: step s of block b is character b * n_steps + s.
+    """Divide a batch into parts: step s of part b is character b * n_steps + s.
 
-    RETURNS: (n_steps, 2, 4, n_blocks): the score of each tag plus that of the transition from
+    RETURNS: (n_steps, 2, 4, n_parts): the score of each tag plus that of the transition from
         either of the tags BEFORE it. At the start of a chain, transitions are 0. Tags that are not
-        allowed have -inf. Blocks are the last axis, along which numpy is fast.
+        allowed have -inf. Parts are the last axis, along which numpy is fast.
     """
     starts = np.asarray(starts)
     if not starts[0]:
         raise ValueError("starts[0] must be True, got False. The first character starts a chain.")
     n = len(emissions)
     n_steps = math.ceil(math.sqrt(n))
-    n_blocks = math.ceil(n / n_steps)
-    scores: Any = np.full((n_blocks * n_steps, N_TAGS), IMPOSSIBLE)
+    n_parts = math.ceil(n / n_steps)
+    scores: Any = np.full((n_parts * n_steps, N_TAGS), IMPOSSIBLE)
     scores[n:, S] = 0.0  # padding: chains of one character that change nothing
     scores[:n] = emissions
     if allowed is not None:
@@ -197,7 +185,7 @@ def _cut_blocks(
     into: Any = scores[:, None] + before
     into[firsts] = scores[firsts, None]
     into[n:] = scores[n:, None]
-    into = into.reshape(n_blocks, n_steps, 2, N_TAGS).transpose(1, 2, 3, 0)
+    into = into.reshape(n_parts, n_steps, 2, N_TAGS).transpose(1, 2, 3, 0)
     return np.ascontiguousarray(into)
 
 
@@ -211,9 +199,9 @@ def _steps(scores: Any, into: Any) -> tuple[Any, Any]:
 
 
 def _transfer(into: Any, add: Callable) -> Floats3d:
-    """Compute the score of each block for each tag before it and each tag at its end.
+    """Compute the score of each part for each tag before it and each tag at its end.
 
-    RETURNS: (n_blocks, 4, 4).
+    RETURNS: (n_parts, 4, 4).
     """
     scores: Any = np.full((N_TAGS, N_TAGS, into.shape[-1]), IMPOSSIBLE)
     scores[TAGS, TAGS] = 0.0
@@ -222,37 +210,36 @@ def _transfer(into: Any, add: Callable) -> Floats3d:
     return np.ascontiguousarray(scores.transpose(2, 1, 0))
 
 
-def _enter_blocks(transfer: Floats3d, reduce: Callable) -> tuple[Floats2d, float]:
-    """Compute the score of everything before each block, for each tag that can precede the block.
+def _enter_parts(transfer: Floats3d, reduce: Callable, n_steps: int) -> tuple[Floats2d, float]:
+    """Compute the score of everything before each part, for each tag that can precede the part.
 
-    RETURNS: (n_blocks, 4) scores, and the score of the whole batch.
+    RETURNS: (n_parts, 4) scores, and the score of the whole batch.
+
+    Raises ValueError, with the place in the batch, if the constraints leave no path.
     """
     entries = np.empty((len(transfer), N_TAGS))
     scores = np.full(N_TAGS, IMPOSSIBLE)
     scores[E] = 0.0  # a word ends before the first chain
-    for block, matrix in enumerate(transfer):
-        entries[block] = scores
+    for part, matrix in enumerate(transfer):
+        entries[part] = scores
         scores = reduce(scores[:, None] + matrix, axis=0)
-    return entries, reduce(scores[CLOSED])
+    total = reduce(scores[CLOSED])
+    if total == IMPOSSIBLE:
+        lost = np.flatnonzero((entries == IMPOSSIBLE).all(axis=1))
+        start = ((lost[0] if len(lost) else len(entries)) - 1) * n_steps
+        raise ValueError(
+            "Constraints must allow at least one segmentation, but they contradict each other "
+            f"between characters {start} and {start + n_steps} of the batch."
+        )
+    return entries, total
 
 
-def _leave_blocks(transfer: Floats3d) -> Floats2d:
-    """Compute the score of everything after each block, for each tag at its end: (n_blocks, 4)."""
+def _leave_parts(transfer: Floats3d) -> Floats2d:
+    """Compute the score of everything after each part, for each tag at its end: (n_parts, 4)."""
     later = np.empty((len(transfer), N_TAGS))
     scores = np.full(N_TAGS, IMPOSSIBLE)
     scores[CLOSED] = 0.0
-    for block in range(len(transfer) - 1, -1, -1):
-        later[block] = scores
-        scores = np.logaddexp.reduce(transfer[block] + scores, axis=1)
+    for part in range(len(transfer) - 1, -1, -1):
+        later[part] = scores
+        scores = np.logaddexp.reduce(transfer[part] + scores, axis=1)
     return later
-
-
-def _no_path(into: Any, entries: Floats2d) -> str:
-    """Format an error message with the place where the constraints leave no path."""
-    lost = np.flatnonzero((entries == IMPOSSIBLE).all(axis=1))
-    block = (lost[0] if len(lost) else len(entries)) - 1
-    n_steps = len(into)
-    return (
-        "Constraints must allow at least one segmentation, but they contradict each other between "
-        f"characters {block * n_steps} and {(block + 1) * n_steps} of the batch."
-    )

@@ -16,8 +16,7 @@ from spacy.vocab import Vocab
 
 from ..arrays import Bools1d, Bools2d, Ints1d
 from .characters import Characters, allow_tags, read_characters
-from .scorer import check_text, strip_words
-from .tags import CHUNKS_KEY
+from .scorer import CHUNKS_KEY, check_text
 
 
 def read_gold(examples: Sequence[Example]) -> tuple[Characters, Bools2d]:
@@ -31,21 +30,17 @@ def read_gold(examples: Sequence[Example]) -> tuple[Characters, Bools2d]:
     """
     batch = read_characters([eg.predicted for eg in examples])
     gold = read_characters([eg.reference for eg in examples])
-    tokens_of_gold = gold.tokens.split()
-    for found, expected in zip(batch.tokens.split(), tokens_of_gold, strict=True):
-        check_text(*("".join(strip_words(part.strings)) for part in (expected, found)))
     # Words end after the tokens of the reference, and not inside of them.
     must_end = ~gold.must_not_end
     must_not_end = gold.must_not_end.copy()
     words, start = [], 0
-    for example, tokens, length in zip(
-        examples, tokens_of_gold, gold.lengths.tolist(), strict=True
-    ):
+    for example, tokens in zip(examples, gold.tokens.split(), strict=True):
+        check_text(*("".join(d.text.split()) for d in (example.reference, example.predicted)))
         strings = [s for s, n in zip(tokens.strings, tokens.lengths.tolist(), strict=True) if n]
         unknown = _unknown_characters(example.reference, tokens.lengths)
-        must_not_end[start : start + length][unknown] = False
+        must_not_end[start : start + len(unknown)][unknown] = False
         words.append([] if unknown.any() else strings)
-        start += length
+        start += len(unknown)
     must_not_end = (must_not_end | batch.must_not_end) & ~batch.must_end
     must_end = (must_end & ~must_not_end) | batch.must_end
     return batch._replace(words=words), allow_tags(must_end, must_not_end)

@@ -14,12 +14,12 @@ from ..arrays import Floats2d
 from ..layers.cpu import no_backprop
 from ..layers.dilated import gated_dilated_window
 from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
-from .characters import NO_TOKENS, Characters
+from .characters import Characters
 from .crf import N_TAGS
 from .features.feature_layer import Source
 
 Encoder = Model[list[Doc], list[Floats2d]]
-# Number of characters per block in prediction. Larger arrays are returned to the system after each
+# Number of characters per part in prediction. Larger arrays are returned to the system after each
 # batch, and allocating them again takes a tenth of the time.
 MAX_CHARACTERS = 2_000
 # Number of characters that the features read on each side: at least the longest word or n-gram.
@@ -73,8 +73,7 @@ def init_tagger(model: Model, X: list[Characters] | None = None, Y: object = Non
         features.initialize(X=X)
     if encoder is not None:
         encoder.initialize(X=[doc for batch in (X or [])[:1] for doc in batch.docs])
-    sources = [layer for layer in (features, encoder) if layer is not None]
-    init_stack(model, sum(layer.get_dim("nO") for layer in sources))
+    init_stack(model)
     model.set_param("transitions", model.ops.alloc2f(N_TAGS, N_TAGS))
 
 
@@ -84,7 +83,7 @@ def forward_tagger(
     """Run the forward pass of `build_word_tagger`."""
     features, encoder = get_source(model, "features"), get_source(model, "encoder")
     if not is_train and encoder is None and len(batch.codes) > 2 * MAX_CHARACTERS:
-        return _predict_blocks(model, batch), no_backprop
+        return _predict_parts(model, batch), no_backprop
     found = []
     if features is not None:
         found.append(features(batch, is_train))
@@ -115,8 +114,8 @@ def forward_tagger(
     return Scores(emissions, transitions), backprop
 
 
-def _predict_blocks(model: Model[Characters, Scores], batch: Characters) -> Scores:
-    """Compute the scores of a long batch in blocks, each with all the context that it needs."""
+def _predict_parts(model: Model[Characters, Scores], batch: Characters) -> Scores:
+    """Compute the scores of a long batch in parts, each with all the context that it needs."""
     n = len(batch.codes)
     context = FEATURE_CONTEXT + sum(layer.attrs.get("dilation", 0) for layer in model.layers)
     emissions = []
@@ -130,12 +129,10 @@ def _predict_blocks(model: Model[Characters, Scores], batch: Characters) -> Scor
 
 
 def _cut_out(batch: Characters, first: int, last: int) -> Characters:
-    """Make a batch of some of the characters, without Docs and tokens."""
+    """Make a batch of some of the characters, with all that features read."""
     part = slice(first, last)
     starts = batch.starts[part].copy()
     starts[0] = True
     borders = np.append(np.flatnonzero(starts), last - first)
-    return Characters(
-        [], batch.codes[part], batch.kinds[part], starts, batch.must_end[part],
-        batch.must_not_end[part], np.diff(borders), NO_TOKENS,
-    )  # fmt: skip
+    changes = {name: getattr(batch, name)[part] for name in ("codes", "kinds", "must_end")}
+    return batch._replace(docs=[], starts=starts, lengths=np.diff(borders), **changes)

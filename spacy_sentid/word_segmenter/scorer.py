@@ -1,21 +1,22 @@
 """Score segmented text: precision, recall and F1 of words, recall of unknown words (section 4.2).
 
-gold and predicted words of each sentence, or of Examples -> counts -> scores
+gold and predicted words of sentences, or of Examples -> counts -> scores
 
 A word is correct if its span is exactly that of a gold word. White space does not count as text.
 Scores are 0 to 1.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import accumulate, pairwise
 from typing import Any, TypeAlias
 
-from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..scores import precision_recall_f
-from .tags import CHUNKS_KEY, spans_from_words
+
+# Span group of a partly annotated Doc: inside its spans the word boundaries are unknown.
+CHUNKS_KEY = "chunks"
 
 # A function that checks if a word was seen in training.
 InVocabulary: TypeAlias = Callable[[str], bool]
@@ -24,6 +25,12 @@ InVocabulary: TypeAlias = Callable[[str], bool]
 @dataclass
 class WordCounts:
     """Counts of words and of correct words in any number of sentences.
+
+    >>> counts = WordCounts()
+    >>> counts.add(["邀请", "上", "朋友"], ["邀", "请上", "朋友"])
+    >>> scores = counts.scores(with_unknown=False)
+    >>> round(scores["word_p"], 2), scores["single_rate"]
+    (0.33, 0.2)
 
     characters: Characters that are not white space.
     single, gold_single: Predicted and gold words of one character.
@@ -47,7 +54,13 @@ class WordCounts:
         *,
         in_vocabulary: InVocabulary | None = None,
     ) -> None:
-        """Count a sentence. Raises ValueError if gold and pred have different texts."""
+        """Count a sentence.
+
+        gold, pred: Its words. White space, and words of only white space, are ignored.
+        in_vocabulary: Checks if a word was seen in training.
+
+        Raises ValueError if gold and pred have different texts.
+        """
         gold_words, pred_words = strip_words(gold), strip_words(pred)
         text = "".join(gold_words)
         check_text(text, "".join(pred_words))
@@ -77,43 +90,49 @@ class WordCounts:
         scores = {"word_p": p, "word_r": r, "word_f": f}
         if with_unknown:
             scores["oov_r"] = self.unknown_right / self.unknown if self.unknown else 1.0
-            scores["oov_rate"] = _share(self.unknown, self.gold)
-        scores["single_rate"] = _share(self.single, self.characters)
+            scores["oov_rate"] = self.unknown / max(self.gold, 1)
+        scores["single_rate"] = self.single / max(self.characters, 1)
         return scores
 
 
-def count_words(
-    gold: Iterable[Iterable[str]],
-    pred: Iterable[Iterable[str]],
+def evaluate_sentences(
+    segment: Callable[[Iterable[str]], Iterable[Sequence[str]]],
+    gold: Sequence[Sequence[str]],
+    *,
     in_vocabulary: InVocabulary | None = None,
-) -> WordCounts:
-    """Count the words of sentences.
+) -> dict[str, Any]:
+    """Score a segmenter on sentences, which it gets without spaces between words.
 
-    gold, pred: The words of each sentence. White space in words, and words of only white space, are
-        ignored.
-    in_vocabulary: Checks if a word was seen in training. The others are out of vocabulary (OOV).
+    segment: Function that segments texts and returns the words of each.
+    in_vocabulary: Checks if a word was seen in training, for separate scores of the others (out of
+        vocabulary, OOV).
+    RETURNS: The numbers of `sentences`, `words` and `characters`, the keys of `WordCounts.scores`,
+        and `gold_single_rate`, the share of characters that are single-character gold words.
 
-    Raises ValueError if `gold` and `pred` differ in the text or in the number of sentences.
-
-    >>> counts = count_words([["邀请", "上", "朋友"]], [["邀", "请上", "朋友"]])
-    >>> scores = counts.scores(with_unknown=False)
-    >>> round(scores["word_p"], 2), round(scores["word_r"], 2), scores["single_rate"]
-    (0.33, 0.33, 0.2)
-    >>> counts = count_words([["邀请", "上"]], [["邀请", "上"]], {"上"}.__contains__)
-    >>> scores = counts.scores(with_unknown=True)
-    >>> scores["oov_r"], scores["oov_rate"]
-    (1.0, 0.5)
+    Raises ValueError if the segmenter changes a text, or the number of texts.
     """
     counts = WordCounts()
-    for words, found in zip_longest(gold, pred):
-        if words is None or found is None:
-            more = "".join(found if words is None else words)
-            raise ValueError(
-                f"gold and pred must have the same number of sentences, got {counts.sentences} in "
-                f"the shorter one. The next sentence of the other one is {more[:40]!r}."
-            )
-        counts.add(words, found, in_vocabulary=in_vocabulary)
-    return counts
+    found = segment("".join(words) for words in gold)
+    for words, pred in zip(gold, found, strict=True):
+        counts.add(words, pred, in_vocabulary=in_vocabulary)
+    return {
+        "sentences": counts.sentences,
+        "words": counts.gold,
+        "characters": counts.characters,
+        **counts.scores(with_unknown=in_vocabulary is not None),
+        "gold_single_rate": counts.gold_single / max(counts.characters, 1),
+    }
+
+
+def spans_from_words(words: Iterable[str]) -> list[tuple[int, int]]:
+    """Find the spans of words, in characters of their concatenated text.
+
+    RETURNS: Half-open spans (start, end) that tile the text.
+
+    >>> spans_from_words(["邀请", "上"])
+    [(0, 2), (2, 3)]
+    """
+    return list(pairwise([0, *accumulate(map(len, words))]))
 
 
 def strip_words(words: Iterable[str]) -> list[str]:
@@ -140,11 +159,6 @@ def check_text(gold: str, pred: str) -> None:
     )
 
 
-def _share(part: int, whole: int) -> float:
-    """Divide; return 0 if the divisor is 0."""
-    return part / whole if whole else 0.0
-
-
 # Scores of Docs
 
 
@@ -165,24 +179,28 @@ def score_examples(
     """
     counts = WordCounts()
     for example in examples:
-        if is_partial(example.reference):
-            continue
-        counts.add(
-            get_words(example.reference), get_words(example.predicted), in_vocabulary=in_vocabulary
-        )
+        if not example.reference.spans.get(CHUNKS_KEY):
+            docs = (example.reference, example.predicted)
+            gold, pred = ([token.text for token in doc] for doc in docs)
+            counts.add(gold, pred, in_vocabulary=in_vocabulary)
     return counts.scores(with_unknown=in_vocabulary is not None) if counts.sentences else {}
 
 
-def is_partial(doc: Doc) -> bool:
-    """Check if some word boundaries of a gold Doc are unknown."""
-    return CHUNKS_KEY in doc.spans and len(doc.spans[CHUNKS_KEY]) > 0
+def score_rows(report: Iterable[dict[str, Any]]) -> list[list[str]]:
+    """Format scores of `evaluate_sentences`, each with its `file`, as a table in percent.
 
-
-def get_words(doc: Doc) -> list[str]:
-    """List the tokens that are not white space.
-
-    >>> import spacy
-    >>> get_words(spacy.blank("zh")("好 的"))
-    ['好', '的']
+    >>> row = {"file": "a.txt", "sentences": 1, "words": 2, "characters": 3, "word_p": 1.0}
+    >>> row |= {"word_r": 0.5, "word_f": 2 / 3, "single_rate": 0.25, "gold_single_rate": 0.0}
+    >>> score_rows([row])[1]
+    ['a.txt', '1', '2', '100.0', '50.0', '66.7', '-', '-', '25.0', '0.0']
     """
-    return [token.text for token in doc if not token.is_space]
+    heading = ["file", "sentences", "words", "P", "R", "F1", "OOV R", "OOV", "S", "gold S"]
+    names = ("word_p", "word_r", "word_f", "oov_r", "oov_rate", "single_rate", "gold_single_rate")
+    rows = [heading]
+    for entry in report:
+        scores = {name: entry.get(name) for name in names}
+        if not scores["oov_rate"]:
+            scores["oov_r"] = None
+        cells = ["-" if score is None else f"{100 * score:.1f}" for score in scores.values()]
+        rows.append([entry["file"], f"{entry['sentences']:,}", f"{entry['words']:,}", *cells])
+    return rows

@@ -34,8 +34,7 @@ def count_sentences(nlp: Language, gold: Sequence[Sequence[str]]) -> Ints2d:
 
     Unknown words are words that are not in the vocabulary of the segmenter.
     """
-    segmenter = find(nlp, "word_segmenter")
-    known = segmenter.in_vocabulary if segmenter.model.has_ref("features") else None
+    known = find(nlp, "word_segmenter").in_vocabulary
     rows = []
     texts = ("".join(words) for words in gold)
     for words, pred in zip(gold, segment_texts(nlp, texts), strict=True):

@@ -22,7 +22,6 @@ from spacy_sentid.files.records import format_record
 from spacy_sentid.word_segmenter.boundary_probs import boundary_probs
 from spacy_sentid.word_segmenter.characters import SYMBOL, fold, without_symbols
 from spacy_sentid.word_segmenter.corpus import read_words
-from spacy_sentid.word_segmenter.evaluation import read_golds
 from spacy_sentid.word_segmenter.speech.completion import complete, cut_chunks
 from spacy_sentid.word_segmenter.speech.pauses import PauseRecord, pause_gaps, read_pauses
 from spacy_sentid.word_segmenter.speech.transcripts import clean_transcript
@@ -115,7 +114,8 @@ def check_data(study: Study) -> None:
             f"{study.pauses} must have 'text' with punctuation for {', '.join(names)}, got none. "
             "Omit these from --systems."
         )
-    read_golds([*study.source, study.source_dev, study.target_dev, *study.tests.values()])
+    for path in (*study.source, study.source_dev, study.target_dev, *study.tests.values()):
+        read_words(path)
     sources = {fingerprint_files([path]) for path in study.source}
     for path in study.tests.values():
         if fingerprint_files([path]) in sources:

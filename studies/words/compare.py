@@ -18,8 +18,8 @@ from spacy.language import Language
 
 from spacy_sentid.components.pipelines import find, load
 from spacy_sentid.word_segmenter.boundary_probs import segment_texts
-from spacy_sentid.word_segmenter.corpus import read_words
-from spacy_sentid.word_segmenter.evaluation import evaluate_sentences, read_vocabulary
+from spacy_sentid.word_segmenter.corpus import read_vocabulary, read_words
+from spacy_sentid.word_segmenter.scorer import evaluate_sentences
 from studies.results import Column, Line, Results, Row, Table, list_rows
 
 BUNDLED = "bundled"

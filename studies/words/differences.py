@@ -28,8 +28,7 @@ from spacy_sentid.files.records import (
     write_errors,
 )
 from spacy_sentid.word_segmenter.boundary_probs import segment_texts
-from spacy_sentid.word_segmenter.scorer import check_text, strip_words
-from spacy_sentid.word_segmenter.tags import spans_from_words
+from spacy_sentid.word_segmenter.scorer import check_text, spans_from_words, strip_words
 
 MODELS = ("A", "B")
 MARK = "*"

@@ -15,8 +15,7 @@ from typer.testing import CliRunner
 
 from spacy_sentid.cli import app
 from spacy_sentid.sentence_identifier.data.documents import read_documents
-from spacy_sentid.word_segmenter.corpus import make_word_corpus
-from spacy_sentid.word_segmenter.evaluation import read_golds
+from spacy_sentid.word_segmenter.corpus import make_word_corpus, read_words
 
 MAX_MESSAGE = 500
 N_QUICK = 12
@@ -42,7 +41,7 @@ BLANK = lru_cache(spacy.blank)
 # Readers of training, and of commands that first load a pipeline.
 READERS: dict[str, Callable[[Path], Any]] = {
     "evaluate documents": lambda path: list(read_documents(path, spacy.blank("en"))),
-    "evaluate words": lambda path: read_golds([path]),
+    "evaluate words": read_words,
     "word corpus": lambda path: list(make_word_corpus(path, True)(spacy.blank("zh"))),
 }
 

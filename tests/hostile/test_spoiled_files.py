@@ -29,7 +29,7 @@ from spacy_sentid.sentence_identifier.data.records import read_predictions
 from spacy_sentid.sentence_identifier.network.word_vectors import read_word_vectors
 from spacy_sentid.text.language_data import load_rules
 from spacy_sentid.view.text.reading import view_records
-from spacy_sentid.word_segmenter.evaluation import read_golds
+from spacy_sentid.word_segmenter.corpus import read_words
 from spacy_sentid.word_segmenter.speech.alignments import read_textgrid
 from spacy_sentid.word_segmenter.speech.pauses import read_pauses
 from spacy_sentid.word_segmenter.speech.pronunciations import read_dictionary
@@ -88,9 +88,9 @@ READERS = {
     "records to view": Reader("a.jsonl", RECORD + "\n", lambda path: list(
         view_records([], path, on_bad=print))),
     "predictions": Reader("a.jsonl", RECORD + "\n", predictions),
-    "words": Reader("a.txt", "你 好 。\n我 在 。\n", lambda path: read_golds([path])),
+    "words": Reader("a.txt", "你 好 。\n我 在 。\n", read_words),
     "words as JSON": Reader("a.jsonl", '{"words": ["你", "好"]}\n',
-                            lambda path: read_golds([path])),
+                            read_words),
     "pauses": Reader("a.jsonl", PAUSES, lambda path: list(read_pauses(path))),
     "TextGrid": Reader("a.TextGrid", GRID, read_textgrid),
     "transcripts": Reader("a.txt", "a 你好。\nb 好。\n", read_transcripts),

@@ -1,4 +1,4 @@
-"""The gated window layer: gradients, text boundaries, prediction in blocks."""
+"""The gated window layer: gradients, text boundaries, prediction in groups of rows."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def make_layer(dilation: int):
 
 def make_rows(lengths: list[int]) -> TextRows:
     rows = np.random.default_rng(1).normal(size=(sum(lengths), WIDTH)).astype("float32")
-    return TextRows(rows, np.asarray(lengths, dtype="int32"), {})
+    return TextRows(rows, np.repeat(np.arange(len(lengths)), lengths))
 
 
 @pytest.mark.parametrize("dilation", [1, 2, 9])
@@ -28,11 +28,11 @@ def test_gradients_are_those_of_finite_differences(dilation: int, lengths: list[
     weights = np.random.default_rng(2).normal(size=X.rows.shape).astype("float32")
 
     def value(rows: np.ndarray) -> float:
-        return float((layer.predict(TextRows(rows, X.lengths, {})).rows * weights).sum())
+        return float((layer.predict(X._replace(rows=rows)).rows * weights).sum())
 
     Y, backprop = layer(X, True)
     np.testing.assert_allclose(Y.rows, layer.predict(X).rows, atol=1e-5)
-    dX = backprop(TextRows(weights.copy(), X.lengths, {})).rows
+    dX = backprop(X._replace(rows=weights.copy())).rows
     for place in np.ndindex(dX.shape):
         moved = np.zeros_like(dX)
         moved[place] = STEP
@@ -53,14 +53,14 @@ def test_gradients_are_those_of_finite_differences(dilation: int, lengths: list[
 def test_windows_end_at_text_boundaries() -> None:
     layer = make_layer(1)
     both = make_rows([3, 5])
-    first = TextRows(both.rows[:3], both.lengths[:1], {})
+    first = TextRows(both.rows[:3], both.texts[:3])
     np.testing.assert_allclose(layer.predict(both).rows[:3], layer.predict(first).rows, atol=1e-6)
 
 
-def test_blocks_do_not_matter(monkeypatch) -> None:
+def test_groups_of_rows_do_not_matter(monkeypatch) -> None:
     layer, X = make_layer(2), make_rows([40, 3, 17])
     whole = layer.predict(X).rows
-    monkeypatch.setattr(dilated, "BLOCK", 5 * layer.get_param("W").shape[1])
+    monkeypatch.setattr(dilated, "GROUP_SIZE", 5 * layer.get_param("W").shape[1])
     np.testing.assert_allclose(layer.predict(X).rows, whole, atol=1e-6)
 
 

@@ -29,7 +29,7 @@ from spacy_sentid.word_segmenter.characters import (
     read_characters,
     without_symbols,
 )
-from spacy_sentid.word_segmenter.tags import B, E, M, S
+from spacy_sentid.word_segmenter.crf import B, E, M, S
 
 VOCAB = spacy.blank("zh").vocab
 # Tokens of any length, some of white space, each with or without a space after it.

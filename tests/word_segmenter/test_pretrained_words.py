@@ -1,5 +1,6 @@
 """The bundled weights of the word segmenter: the example of the README, size, licence."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from spacy_sentid.pretrained import DEFAULT_NAMES, FOLDER
 from spacy_sentid.word_segmenter.boundary_probs import boundary_probs, segment_texts
 from spacy_sentid.word_segmenter.component import DEFAULT_MODEL
 from spacy_sentid.word_segmenter.corpus import Sentence, make_example, read_words
-from spacy_sentid.word_segmenter.scorer import count_words
+from spacy_sentid.word_segmenter.scorer import evaluate_sentences
 
 BUNDLED = FOLDER / DEFAULT_NAMES["word_segmenter"]["zh"]
 MAX_SIZE = 8 * 1024 * 1024
@@ -45,8 +46,7 @@ def test_it_works_at_once(nlp: Language, text: str) -> None:
 
 def test_written_and_spoken_text_are_segmented_well(nlp: Language) -> None:
     golds = read_words(SAMPLE / "test.txt")
-    found = list(segment_texts(nlp, ["".join(words) for words in golds]))
-    assert count_words(golds, found).scores(with_unknown=False)["word_f"] > 0.85
+    assert evaluate_sentences(partial(segment_texts, nlp), golds)["word_f"] > 0.85
 
 
 def test_words_that_are_added_are_evidence(nlp: Language) -> None:

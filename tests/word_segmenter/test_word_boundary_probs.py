@@ -206,7 +206,6 @@ def test_a_gap_that_a_text_does_not_have_is_an_error(nlp: Language, text: str, g
         list(segment_texts(nlp, ["我", text], [[], [gap]]))
 
 
-def test_texts_and_boundaries_have_equal_numbers(nlp: Language) -> None:
-    for texts, boundaries in ((["我"], []), ([], [[]])):
-        with pytest.raises(ValueError, match=r"shorter|longer"):
-            list(segment_texts(nlp, texts, boundaries))
+def test_each_text_needs_boundaries(nlp: Language) -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        list(segment_texts(nlp, ["我"], []))

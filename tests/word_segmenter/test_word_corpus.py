@@ -12,10 +12,9 @@ from spacy_sentid.word_segmenter.corpus import (
     Sentence,
     make_word_corpus,
     read_sentences,
-    read_texts,
     read_words,
 )
-from spacy_sentid.word_segmenter.scorer import is_partial
+from spacy_sentid.word_segmenter.scorer import CHUNKS_KEY
 
 SENTENCES = [["我", "喜欢", "茶", "。"], ["自行车", "很", "好"]]
 TREEBANK = """# sent_id = 1
@@ -82,8 +81,9 @@ def test_chunks_are_partial_sentences(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a.txt", "a.jsonl"])
 @pytest.mark.parametrize("content", ["", "\n \n"])
-def test_an_empty_file_has_no_sentences(tmp_path: Path, name: str, content: str) -> None:
-    assert read_words(write(tmp_path, name, content)) == []
+def test_an_empty_file_is_an_error(tmp_path: Path, name: str, content: str) -> None:
+    with pytest.raises(ValueError, match="must have sentences"):
+        read_words(write(tmp_path, name, content))
 
 
 GOOD = '{"words": ["好"]}\n'
@@ -113,14 +113,6 @@ def test_anything_but_segmented_text_is_an_error(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         read_words(write(tmp_path, name, content))
-
-
-def test_raw_text_is_read_line_by_line(tmp_path: Path) -> None:
-    path = write(tmp_path, "a.txt", "\ufeff我 喜欢茶。\r\n\n  好\t\n")
-    assert list(read_texts(path)) == ["我 喜欢茶。", "好"]
-    bad = write(tmp_path, "b.txt", "好\n".encode() + "词典\n".encode("gb18030"))
-    with pytest.raises(ValueError, match=r"b\.txt:2: .*UTF-8"):
-        list(read_texts(bad))
 
 
 # The reader
@@ -167,7 +159,7 @@ def test_partial_sentences_are_not_repeated(tmp_path: Path) -> None:
     lines = '{"chunks": ["我喜欢，", "茶", "。"]}\n{"chunks": ["好"]}\n'
     egs = examples(write(tmp_path, "a.jsonl", lines), without_punctuation=True)
     assert words_of(egs) == [["我喜欢，", "茶", "。"], ["好"]]
-    assert [is_partial(eg.reference) for eg in egs] == [True, False]
+    assert [bool(eg.reference.spans.get(CHUNKS_KEY)) for eg in egs] == [True, False]
 
 
 @pytest.mark.parametrize("path", [None, [], ()])

@@ -12,13 +12,16 @@ import pytest
 
 from spacy_sentid.word_segmenter.crf import (
     BEFORE,
+    CLOSED,
+    B,
+    E,
+    M,
     Marginals,
-    boundary_probs,
+    S,
     compute_loss,
     find_best_tags,
     find_marginals,
 )
-from spacy_sentid.word_segmenter.tags import B, E, M, S
 
 LENGTHS = range(1, 7)
 # The tags that may follow a tag, and those that may be first or last.
@@ -28,6 +31,10 @@ LAST = (E, S)
 # Pairs of tags with a boundary between them (equation 3), and without one (equation 4).
 APART = [(S, S), (S, B), (E, S), (E, B)]
 TOGETHER = [(B, M), (B, E), (M, M), (M, E)]
+
+
+def boundary_probs(marginals: Marginals) -> np.ndarray:
+    return np.clip(marginals.tags[:, CLOSED].sum(axis=1), 0, 1)
 
 
 def bigram_probs(marginals: Marginals) -> np.ndarray:

@@ -2,8 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import spacy
@@ -13,15 +16,8 @@ from typer.testing import CliRunner, Result
 from spacy_sentid.cli import app
 from spacy_sentid.components.pipelines import find, load
 from spacy_sentid.word_segmenter.boundary_probs import segment_texts
-from spacy_sentid.word_segmenter.corpus import make_word_corpus
-from spacy_sentid.word_segmenter.evaluation import (
-    evaluate_files,
-    evaluate_sentences,
-    find_vocabulary,
-    read_golds,
-    read_vocabulary,
-    score_rows,
-)
+from spacy_sentid.word_segmenter.corpus import make_word_corpus, read_vocabulary, read_words
+from spacy_sentid.word_segmenter.scorer import evaluate_sentences, score_rows
 
 TRAIN = "邀请 上 朋友 办 个 晚宴\n我们 上 山 ，\n朋友 们 上 山\n"
 
@@ -41,10 +37,12 @@ def golds(tmp_path: Path) -> dict[str, Path]:
 
 def test_each_file_has_its_scores(golds: dict[str, Path]) -> None:
     known = {"上", "晚宴"}.__contains__
-    first, second = evaluate_files(segment, read_golds(golds.values()), in_vocabulary=known)
+    first, second = (
+        evaluate_sentences(segment, gold, in_vocabulary=known)
+        for gold in map(read_words, golds.values())
+    )
     assert first == pytest.approx(
         {
-            "file": str(golds["a"]),
             "sentences": 2,
             "words": 4,
             "characters": 5,
@@ -75,18 +73,21 @@ def test_words_of_training_files_are_known(golds: dict[str, Path]) -> None:
 def test_a_file_without_sentences_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n", encoding="utf8")
     with pytest.raises(ValueError, match=r"empty\.txt"):
-        read_golds([tmp_path / "empty.txt"])
+        read_words(tmp_path / "empty.txt")
 
 
-def test_a_segmenter_that_changes_the_text_is_reported_with_the_file() -> None:
-    with pytest.raises(ValueError, match=r"a\.txt: .*same text"):
-        evaluate_files(lambda texts: ([text[1:]] for text in texts), {"a.txt": [["上", "山"]]})
+@pytest.mark.parametrize(
+    ("change", "message"), [(lambda text: [[text[1:]]], "same text"), (lambda text: [], "shorter")]
+)
+def test_a_segmenter_that_changes_the_texts_is_an_error(change: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        evaluate_sentences(lambda texts: chain.from_iterable(map(change, texts)), [["上", "山"]])
 
 
 def test_the_table_has_no_oov_recall_if_all_words_are_known() -> None:
-    report = evaluate_files(segment, {"a.txt": [["上", "山"]]}, in_vocabulary=lambda word: True)
-    assert report[0]["oov_r"] == 1
-    heading, row = score_rows(report)
+    scores = evaluate_sentences(segment, [["上", "山"]], in_vocabulary=lambda word: True)
+    assert scores["oov_r"] == 1
+    heading, row = score_rows([{"file": "a.txt", **scores}])
     assert dict(zip(heading, row, strict=True)) == {
         "file": "a.txt", "sentences": "1", "words": "2", "P": "100.0", "R": "100.0",
         "F1": "100.0", "OOV R": "-", "OOV": "0.0", "S": "100.0", "gold S": "100.0",
@@ -147,7 +148,7 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 
 def test_the_words_that_a_model_was_trained_on_are_known(model: Path) -> None:
-    known = find_vocabulary(load(str(model), "word_segmenter"))
+    known = find(load(str(model), "word_segmenter"), "word_segmenter").in_vocabulary
     assert known is not None
     assert [known(word) for word in ("朋友", "晚宴", "朋")] == [True, True, False]
 
@@ -160,11 +161,16 @@ def test_the_command_prints_percent_and_writes_shares(
     result = run(*golds.values(), "--model", model, "--json", out)
     report = json.loads(out.read_text(encoding="utf8"))
     nlp = load(str(model), "word_segmenter")
-    expected = evaluate_files(
-        lambda texts: segment_texts(nlp, texts),
-        read_golds(golds.values()),
-        in_vocabulary=find_vocabulary(nlp),
-    )
+    known = find(nlp, "word_segmenter").in_vocabulary
+    expected = [
+        {
+            "file": str(path),
+            **evaluate_sentences(
+                partial(segment_texts, nlp), read_words(path), in_vocabulary=known
+            ),
+        }
+        for path in golds.values()
+    ]
     assert report == {"model": str(model), "train": [], "files": expected}
     # 来 is the only gold word that the model has not seen in training.
     assert [row["oov_rate"] for row in report["files"]] == [0.25, 0]

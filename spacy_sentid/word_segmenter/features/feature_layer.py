@@ -2,8 +2,7 @@
 
 characters -> n-grams, kind, lexical features of the words around it -> one row per character
 
-In training, a sentence must not find its own words in the lexicon of the training data. They are
-subtracted from the counts, so that the sentence looks like a new one.
+In training, a sentence's own words are subtracted from the counts, so that it looks like a new one.
 """
 
 from collections.abc import Callable
@@ -17,16 +16,15 @@ from ...arrays import Floats2d
 from ...components.settings import check_range
 from ...layers.cpu import run_on_cpu
 from ..characters import N_KINDS, Characters
+from .hashing import BOTH, LEFT, ONE, RIGHT, find_rows
 from .lexical_features import (
     N_COLUMNS,
     NAMES,
-    IndexedTables,
-    get_tables,
+    IndexCache,
     lay_out,
     learn_tables,
     set_tables,
 )
-from .ngrams import BOTH, LEFT, ONE, RIGHT, find_rows
 
 TABLES = ("E_one", "E_two", "E_three", "E_kind")
 Source = Model[Characters, Floats2d]
@@ -64,7 +62,7 @@ def build_character_features(
     model: Source = Model(
         "character_features",
         # Settings of training are not attributes, so that weights fit models with other settings.
-        partial(forward_features, rates=rates, indexed=IndexedTables()),
+        partial(forward_features, rates=rates, cache=IndexCache()),
         init=partial(init_features, widths=widths, min_count=min_count),
         params=dict.fromkeys((*NAMES, *TABLES)),
         dims={"nO": one + 2 * two + three + kind + N_COLUMNS},
@@ -99,13 +97,13 @@ def forward_features(
     is_train: bool,
     *,
     rates: dict[str, float],
-    indexed: IndexedTables,
+    cache: IndexCache,
 ) -> tuple[Floats2d, Callable[[Floats2d], Characters]]:
     """Run the forward pass of `build_character_features`."""
     ops: Any = model.ops
-    tables = get_tables(model) if is_train else indexed.read(model)
-    rows = find_rows(tables.vocabulary, batch, tables.vocabulary_index)
-    columns = lay_out(tables, batch, without_own=is_train)
+    index = cache.read(model)
+    rows = find_rows(index.vocabulary, batch)
+    columns = lay_out(index, batch, without_own=is_train)
     if is_train:
         random = np.random.random
         n = rows.shape[1]
@@ -113,25 +111,24 @@ def forward_features(
         for k in (LEFT, RIGHT, BOTH):
             rows[k, random(n) < rates["ngram_dropout"]] = 0
         columns[random(n) < rates["lexicon_dropout"]] = 0
-    vectors: list[Any] = [model.get_param(name) for name in TABLES]
-    one, two, three, kind = vectors
     # Tables and their rows, in the order of the columns.
     looked_up = [
-        ("E_one", one, rows[ONE]),
-        ("E_two", two, rows[LEFT]),
-        ("E_two", two, rows[RIGHT]),
-        ("E_three", three, rows[BOTH]),
-        ("E_kind", kind, batch.kinds),
+        ("E_one", rows[ONE]),
+        ("E_two", rows[LEFT]),
+        ("E_two", rows[RIGHT]),
+        ("E_three", rows[BOTH]),
+        ("E_kind", batch.kinds),
     ]
-    Y = np.concatenate([*(table[indices] for _, table, indices in looked_up), columns], axis=1)
+    tables: dict[str, Any] = {name: model.get_param(name) for name in TABLES}
+    Y = np.concatenate([*(tables[name][indices] for name, indices in looked_up), columns], axis=1)
 
     def backprop(dY: Floats2d) -> Characters:
-        gradients = {name: ops.alloc2f(*table.shape) for name, table, _ in looked_up}
+        gradients = {name: ops.alloc2f(*table.shape) for name, table in tables.items()}
         start = 0
-        for name, table, indices in looked_up:
-            part = np.ascontiguousarray(dY[:, start : start + table.shape[1]])
-            ops.scatter_add(gradients[name], indices, part)
-            start += table.shape[1]
+        for name, indices in looked_up:
+            end = start + tables[name].shape[1]
+            ops.scatter_add(gradients[name], indices, np.ascontiguousarray(dY[:, start:end]))
+            start = end
         for name, gradient in gradients.items():
             model.inc_grad(name, gradient)
         return batch

@@ -1,16 +1,19 @@
-"""Hash keys of words and character n-grams.
+"""Hash keys of words and n-grams, and the vocabulary of n-grams with a vector of their own.
 
-folded code points -> a key for each position and length; tables of keys are sorted
+folded code points -> a key for each position and length -> the row of the key in a table
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrays import Bools1d, Ints1d
-from ..characters import fold
+from ...arrays import Bools1d, Ints1d, Ints2d
+from ..characters import EDGE, Characters, find_new, fold
 
+BITS = np.uint64(21)  # a code point; three of them fit 64 bits
+# The rows of a character: alone, with the one before, with the one after, and with both.
+ONE, LEFT, RIGHT, BOTH = range(4)
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 # By length: (n - length + 1,) keys of the n-grams that start at each character, and a flag that is
 # True if there is no white space or text boundary inside.
@@ -97,38 +100,62 @@ class KeyIndex:
         return {length: (part, whole) for (length, (_, whole)), part in parts}
 
 
-def find_rows(keys: Ints1d, wanted: Ints1d) -> Ints1d:
-    """Find the rows of keys in a sorted table of keys; -1 for keys that are not there."""
-    rows: Ints1d = np.searchsorted(keys, wanted)
-    if not len(keys):
-        return rows - 1
-    rows[rows == len(keys)] = 0
-    return np.where(keys[rows] == wanted, rows, -1)
-
-
-def look_up(keys: Ints1d | None, values: Any, wanted: Ints1d) -> Any:
-    """Find the values of keys in a table; 0 for keys that are not there.
-
-    keys: (n,) in ascending order. None = `wanted` are rows, and the values of row -1 must be 0.
-    """
-    if not len(values):
-        return np.zeros((len(wanted), *values.shape[1:]), dtype=values.dtype)
-    if keys is None:
-        return values[wanted]
-    rows = find_rows(keys, wanted)
-    found = values[rows]
-    found[rows < 0] = 0
-    return found
-
-
-def find_neighbours(
-    values: Ints1d, must_end: Bools1d, before: Any, after: Any
-) -> tuple[Ints1d, Ints1d]:
-    """Find the value before and after each value; at boundaries, `before` and `after` are used."""
-    before, after = (
-        np.broadcast_to(edge, len(values)).astype(values.dtype) for edge in (before, after)
-    )
+def find_neighbours(values: Ints1d, must_end: Bools1d, edge: Any) -> tuple[Ints1d, Ints1d]:
+    """Find the value before and after each value; `edge` is used at boundaries."""
+    before, after = (np.full(len(values), edge, dtype=values.dtype) for _ in range(2))
     whole = ~must_end[:-1]
     before[1:][whole] = values[:-1][whole]
     after[:-1][whole] = values[1:][whole]
     return before, after
+
+
+# The vocabulary: characters, pairs and triples with a vector of their own.
+
+
+class Vocabulary(NamedTuple):
+    """The keys of n-grams seen in training, ascending; the row of a key is its position plus 1."""
+
+    one: Ints1d
+    two: Ints1d
+    three: Ints1d
+
+
+def learn_vocabulary(batches: Iterable[Characters], min_count: int) -> Vocabulary:
+    """Collect the characters, and the pairs and triples seen at least `min_count` times.
+
+    Repeated texts, perhaps without punctuation, are not counted.
+    """
+    texts: set[bytes] = set()
+    seen = [[np.zeros(0, dtype="uint64")] for _ in range(3)]
+    for batch in batches:
+        new = find_new(batch, texts)
+        keys = make_keys(batch)
+        ends = keys[RIGHT][batch.must_end & new]  # other pairs are the left pair of the next one
+        pairs = np.append(keys[LEFT][new], ends)
+        for own, part in zip(seen, (keys[ONE][new], pairs, keys[BOTH][new]), strict=True):
+            own.append(part)
+    tables = []
+    for k, parts in enumerate(seen):
+        found, counts = np.unique(np.concatenate(parts), return_counts=True)
+        tables.append(found[counts >= (min_count if k else 1)])
+    return Vocabulary(*tables)
+
+
+def make_keys(batch: Characters) -> Ints2d:
+    """Compute the keys of a batch: (4, n) uint64. White space and ends of texts are EDGE."""
+    here = batch.codes.astype("uint64")
+    before, after = find_neighbours(here, batch.must_end, EDGE)
+    left = (before << BITS) | here
+    return np.stack([here, left, (here << BITS) | after, (left << BITS) | after])
+
+
+def index_vocabulary(vocabulary: Vocabulary) -> KeyIndex:
+    """Build one index of all keys, as n-grams of different lengths have different keys."""
+    rows = [np.arange(len(keys)) + 1 for keys in vocabulary]
+    return KeyIndex(np.concatenate(vocabulary), np.concatenate(rows))
+
+
+def find_rows(index: KeyIndex, batch: Characters) -> Ints2d:
+    """Find the rows of a batch in an index of `index_vocabulary`: (4, n)."""
+    keys = make_keys(batch)
+    return np.maximum(index.find(keys.reshape(-1)), 0).reshape(keys.shape)

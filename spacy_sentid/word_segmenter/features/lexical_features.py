@@ -15,9 +15,15 @@ from thinc.api import Model
 from ...arrays import Floats1d, Floats2d, Ints1d
 from ..characters import Characters, without_symbols
 from . import lexicon, raw_text
-from .hashing import KeyIndex, find_rows, hash_ngrams, hash_words
-from .lexicon import WordWeights, count_own_words, count_words, find_words
-from .ngrams import Vocabulary, index_vocabulary, learn_vocabulary
+from .hashing import (
+    KeyIndex,
+    Vocabulary,
+    hash_ngrams,
+    hash_words,
+    index_vocabulary,
+    learn_vocabulary,
+)
+from .lexicon import WordWeights, count_own_words, count_words, find_words, subtract_own
 from .raw_text import RawText
 
 # Names of the arrays among the params of the layer, by field.
@@ -42,9 +48,6 @@ class LexicalTables(NamedTuple):
     spellings: tuple[Ints1d]  # keys of the same words without folding, ascending
     dictionary: WordWeights
     raw: RawText
-    # Indices of the vocabulary and of the n-grams of the other tables, which then have no keys.
-    vocabulary_index: KeyIndex | None = None
-    ngram_index: KeyIndex | None = None
 
 
 def learn_tables(batches: list[Characters], min_count: int) -> LexicalTables:
@@ -66,8 +69,7 @@ def learn_tables(batches: list[Characters], min_count: int) -> LexicalTables:
 def _different_sentences(batches: Iterable[Characters]) -> Iterator[list[str]]:
     """Iterate over the words of each different sentence, ignoring punctuation.
 
-    Training subtracts a sentence's own words from the counts. This would not hide the words of a
-    sentence that was counted twice.
+    Training subtracts a sentence's own words from the counts, so no sentence may count twice.
     """
     seen = set()
     for batch in batches:
@@ -98,46 +100,52 @@ def get_tables(model: Model) -> LexicalTables:
     )
 
 
-class IndexedTables:
-    """A cache of the tables of a layer, with indices of their keys.
+class TableIndex(NamedTuple):
+    """Indices of the keys of tables, and the values by the rows of the second index.
 
-    It is renewed when the tables change. One index has the n-grams of all tables, so that each
-    n-gram is looked up once.
+    The second index has the n-grams of all tables, so that each n-gram is looked up once.
     """
+
+    vocabulary: KeyIndex
+    ngrams: KeyIndex
+    words: Ints1d
+    dictionary: Ints1d
+    raw: RawText
+
+
+class IndexCache:
+    """A cache of the indices of a layer, which is renewed when the tables change."""
 
     def __init__(self) -> None:
         self.arrays: list[Any] = []
-        self.tables: LexicalTables | None = None
+        self.index: TableIndex | None = None
 
     def __reduce__(self) -> tuple[type, tuple]:
-        return IndexedTables, ()  # the arrays are saved with the weights
+        return IndexCache, ()  # the arrays are saved with the weights
 
-    def read(self, model: Model) -> LexicalTables:
-        """Read the tables from the params of a layer."""
+    def read(self, model: Model) -> TableIndex:
+        """Build the indices of the tables among the params of a layer."""
         arrays = [model.get_param(name) for name in NAMES]
-        if self.tables is None or not all(map(is_, arrays, self.arrays)):
+        if self.index is None or not all(map(is_, arrays, self.arrays)):
             found = get_tables(model)
-            keys = np.unique(
-                np.concatenate([found.words.keys, found.dictionary.keys, found.raw.keys])
-            )
-            self.tables = LexicalTables(
-                found.vocabulary,
-                _without_keys(found.words, keys),
-                found.spellings,
-                _without_keys(found.dictionary, keys),
-                _without_keys(found.raw, keys),
+            words, dictionary, raw = found.words, found.dictionary, found.raw
+            keys = np.unique(np.concatenate([words.keys, dictionary.keys, raw.keys]))
+            self.index = TableIndex(
                 index_vocabulary(found.vocabulary),
                 KeyIndex(keys),
+                _spread(words, keys),
+                _spread(dictionary, keys),
+                raw._replace(values=_spread(raw, keys)) if len(raw.keys) else raw,
             )
             self.arrays = arrays
-        return self.tables
+        return self.index
 
 
-def _without_keys(table: Any, keys: Ints1d) -> Any:
-    """Reorder the values of a table by the rows of `keys`, which include the table's keys."""
+def _spread(table: WordWeights | RawText, keys: Ints1d) -> Any:
+    """Get the values of a table by the rows of `keys`, which include its keys, and 0 for row -1."""
     values = np.zeros((len(keys) + 1, *table.values.shape[1:]), dtype=table.values.dtype)
     values[np.searchsorted(keys, table.keys)] = table.values
-    return table._replace(keys=None, values=values if len(table.values) else table.values)
+    return values
 
 
 def add_words(model: Model, counts: dict[str, int | None] | Iterable[str]) -> None:
@@ -154,8 +162,7 @@ def add_words(model: Model, counts: dict[str, int | None] | Iterable[str]) -> No
 
 def in_vocabulary(model: Model, word: str) -> bool:
     """Check if a word was in the training data. Here, different numbers are different words."""
-    (spellings,) = get_tables(model).spellings
-    return bool(find_rows(spellings, hash_words([word], folded=False))[0] >= 0)
+    return bool(hash_words([word], folded=False)[0] in model.get_param("spellings"))
 
 
 def has_raw_text(model: Model) -> bool:
@@ -181,26 +188,23 @@ def reading(model: Model, batches: Iterable[Characters]) -> Iterator[None]:
         set_tables(model, before)
 
 
-def lay_out(tables: LexicalTables, batch: Characters, *, without_own: bool) -> Floats2d:
+def lay_out(index: TableIndex, batch: Characters, *, without_own: bool) -> Floats2d:
     """Compute the features of the words around each character: (n, N_COLUMNS), about 0 to 2.
 
-    without_own: Do not count the gold words of the text itself, as in training. Tables with an
-        index do not support it.
+    without_own: Do not count the gold words of the text itself, as in training.
     """
     n = len(batch.codes)
     ngrams = hash_ngrams(batch.codes, batch.must_end, LENGTHS)
-    if tables.ngram_index is not None:
-        ngrams = tables.ngram_index.find_ngrams(ngrams)
-    own = None
+    rows = index.ngrams.find_ngrams(ngrams)
+    counts = find_words(index.words, rows)
     if without_own and batch.words is not None:
-        own = count_own_words(batch.words, batch.lengths)
-    counts = find_words(tables.words, ngrams, own)
-    weights = find_words(tables.dictionary, ngrams)
+        counts = subtract_own(counts, count_own_words(batch.words, batch.lengths), ngrams)
+    weights = find_words(index.dictionary, rows)
     return np.concatenate(
         [
             lexicon.lay_out((_scale_counts(part) for part in counts), n),
             lexicon.lay_out((part / 1000 for part in weights), n),
-            raw_text.lay_out(tables.raw, ngrams, batch.must_end),
+            raw_text.lay_out(index.raw, rows, batch.must_end),
         ],
         axis=1,
     )

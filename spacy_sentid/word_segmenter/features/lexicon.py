@@ -15,7 +15,7 @@ import numpy as np
 
 from ...arrays import Floats2d, Ints1d
 from ...files.records import read_good_lines
-from .hashing import Ngrams, hash_words, look_up
+from .hashing import KeyIndex, Ngrams, hash_words
 
 # Lengths of the words that are features. Words of one character occur everywhere, and words of more
 # than five are rare.
@@ -30,8 +30,7 @@ NO_COUNT = 0.7
 class WordWeights(NamedTuple):
     """Words by hash, with their weights."""
 
-    # (n_words,) uint32, ascending. None = n-grams are given as rows of the values (see `look_up`).
-    keys: Any
+    keys: Ints1d  # (n_words,) uint32, ascending
     values: Ints1d  # (n_words,) uint16: counts, or weights in thousandths
 
 
@@ -98,8 +97,8 @@ class OwnWords(NamedTuple):
     """The words of each text of a batch, by hash, which training subtracts from the counts."""
 
     docs: Ints1d  # (n,) index of the text of each character
-    keys: Ints1d  # ascending
-    counts: Ints1d
+    keys: KeyIndex
+    counts: Ints1d  # by the rows of the keys; the last one, for other words, is 0
 
 
 def count_own_words(words: Sequence[Sequence[str]], lengths: Ints1d) -> OwnWords:
@@ -110,7 +109,8 @@ def count_own_words(words: Sequence[Sequence[str]], lengths: Ints1d) -> OwnWords
     numbers = np.arange(len(words))
     hashes = hash_words([word for part in words for word in part])
     keys = _with_text(hashes, np.repeat(numbers, [len(part) for part in words]))
-    return OwnWords(np.repeat(numbers, lengths), *np.unique(keys, return_counts=True))
+    own, counts = np.unique(keys, return_counts=True)
+    return OwnWords(np.repeat(numbers, lengths), KeyIndex(own), np.append(counts, 0))
 
 
 def _with_text(keys: Ints1d, numbers: Ints1d) -> Ints1d:
@@ -118,22 +118,23 @@ def _with_text(keys: Ints1d, numbers: Ints1d) -> Ints1d:
     return (numbers.astype("uint64") << np.uint64(32)) | keys.astype("uint64")
 
 
-def find_words(
-    lexicon: WordWeights, ngrams: Ngrams, own: OwnWords | None = None
-) -> Iterator[Ints1d]:
+def find_words(values: Ints1d, rows: Ngrams) -> Iterator[Ints1d]:
     """Look up, for each of LENGTHS, the word that starts at each character.
 
-    own: Words to subtract, for a lexicon of counts.
+    values: By row; the last one, for row -1, is 0.
     RETURNS: For each length, the values, (n - length + 1,). 0 = the word is not in the lexicon.
     """
     for length in LENGTHS:
-        keys, whole = ngrams[length]
-        values = np.where(whole, look_up(lexicon.keys, lexicon.values, keys), 0).astype("int64")
-        if own is not None:
-            owners = own.docs[: len(keys)]
-            values -= look_up(own.keys, own.counts, _with_text(keys, owners))
-            np.maximum(values, 0, out=values)
-        yield values
+        found, whole = rows[length]
+        yield np.where(whole, values[found], 0).astype("int64")
+
+
+def subtract_own(counts: Iterable[Ints1d], own: OwnWords, ngrams: Ngrams) -> Iterator[Ints1d]:
+    """Subtract the words of each text from the counts of `find_words`."""
+    for length, found in zip(LENGTHS, counts, strict=True):
+        keys, _ = ngrams[length]
+        rows = own.keys.find(_with_text(keys, own.docs[: len(keys)]))
+        yield np.maximum(found - own.counts[rows], 0)
 
 
 def lay_out(weights: Iterable[Any], n: int) -> Floats2d:

@@ -8,13 +8,13 @@ and terms of a new domain are in no lexicon, but they are often repeated in its 
 """
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...arrays import Bools1d, Floats1d, Floats2d, Ints1d, Ints2d
 from ..characters import SYMBOL, Characters, find_new
-from .hashing import Ngrams, find_neighbours, hash_ngrams, look_up
+from .hashing import Ngrams, find_neighbours, hash_ngrams
 
 LENGTHS = (1, 2, 3, 4)
 MIN_COUNT = 2
@@ -34,8 +34,7 @@ N_COLUMNS = 2 * N_GAP_COLUMNS  # for each character, the gaps before and after i
 class RawText(NamedTuple):
     """The statistics of raw text."""
 
-    # (n_ngrams,) uint32, ascending. None = n-grams are given as rows of the values (see `look_up`).
-    keys: Any
+    keys: Ints1d  # (n_ngrams,) uint32, ascending
     values: Ints2d  # (n_ngrams, 4) uint8, in STEPS
     size: Ints1d  # (1,) number of characters of the text
 
@@ -59,7 +58,7 @@ def learn_raw_text(batches: Iterable[Characters]) -> RawText:
     # Each boundary and each sign counts as a different neighbour.
     other = np.arange(len(codes)) + 0x110000
     own = np.where(is_symbol, other, codes)
-    before, after = find_neighbours(own, must_end, other + len(codes), other + len(codes))
+    before, after = find_neighbours(own, must_end, other + len(codes))
     keys, values = [], []
     for length, (found, whole) in hash_ngrams(codes, must_end, LENGTHS).items():
         starts = np.flatnonzero(whole)
@@ -110,10 +109,11 @@ def _measure_neighbours(rows: Ints1d, neighbours: Ints1d, n_rows: int) -> tuple[
     return entropy, np.bincount(owner, minlength=n_rows)
 
 
-def lay_out(raw: RawText, ngrams: Ngrams, must_end: Bools1d) -> Floats2d:
+def lay_out(raw: RawText, rows: Ngrams, must_end: Bools1d) -> Floats2d:
     """Compute the features of the gaps before and after each character: (n, N_COLUMNS).
 
-    Values are about 0 to 2. They are 0 at gaps where a word must end, and without statistics.
+    rows: The rows of n-grams in the values; those of row -1 are 0.
+    RETURNS: Values of about 0 to 2; 0 at gaps where a word must end, and without statistics.
     """
     n = len(must_end)
     columns = np.zeros((n, N_COLUMNS), dtype="float32")
@@ -122,8 +122,8 @@ def lay_out(raw: RawText, ngrams: Ngrams, must_end: Bools1d) -> Floats2d:
     gaps = np.zeros((n + 1, N_GAP_COLUMNS), dtype="float32")  # gap i is before character i
     found = {}
     for length in LENGTHS:
-        keys, whole = ngrams[length]
-        found[length] = look_up(raw.keys, raw.values, keys).astype("float32") / STEPS
+        own_rows, whole = rows[length]
+        found[length] = raw.values[own_rows].astype("float32") / STEPS
         found[length][~whole] = 0
     one, two = found[1][:, COUNT], found[2][:, COUNT]
     size = np.log(max(int(raw.size[0]), 1))

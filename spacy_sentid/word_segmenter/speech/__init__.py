@@ -2,6 +2,6 @@
 
 Input: recordings or alignments, and their transcripts. Output: pauses between characters, and
 completed training data.
-Read in this order: transcripts, pronunciations, recordings, aligner, alignments, matching, pauses,
-pause_files, completion.
+Read in this order: transcripts, pronunciations, aligner, alignments, matching, pauses,
+completion.
 """

@@ -6,7 +6,7 @@ praatio parses the file, but its own checks do not name the tier, and count roun
 overlaps.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,6 +44,22 @@ class Alignment(NamedTuple):
         return f"{self.path}, tier {self.tier!r}{time}"
 
 
+def find_alignments(paths: Iterable[Path]) -> list[tuple[Path, str]]:
+    """List the TextGrids in files and folders, with their ids: the path inside a given folder.
+
+    Raises ValueError for a file of another type, and for a folder without TextGrids.
+    """
+    files = []
+    for path in paths:
+        folder = path if path.is_dir() else path.parent
+        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+        found = [file for file in inside if file.suffix.lower() == ".textgrid"]
+        if not found:
+            raise ValueError(f"Alignments must be .TextGrid files, got {path}.")
+        files += [(file, file.relative_to(folder).with_suffix("").as_posix()) for file in found]
+    return files
+
+
 def read_textgrid(path: Path, *, tier: str | None = None, id: str | None = None) -> Alignment:
     """Read a tier of a TextGrid in the long or short format, in UTF-8 or UTF-16.
 
@@ -61,7 +77,7 @@ def read_textgrid(path: Path, *, tier: str | None = None, id: str | None = None)
         text = raw.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
         found = parseTextgridStr(text, includeEmptyIntervals=True)["tiers"]
         tiers = [
-            (row["name"], [Interval(to_ms(a), to_ms(b), c.strip()) for a, b, c in row["entries"]])
+            (row["name"], [_make_interval(*entry) for entry in row["entries"]])
             for row in found
             if row["class"] == "IntervalTier"
         ]
@@ -76,13 +92,9 @@ def read_textgrid(path: Path, *, tier: str | None = None, id: str | None = None)
     return alignment
 
 
-def to_ms(seconds: str | float) -> int:
-    """Convert a time in seconds to whole milliseconds.
-
-    >>> to_ms("0.35000000000000003"), to_ms(1.1)
-    (350, 1100)
-    """
-    return round(float(seconds) * 1000)
+def _make_interval(start: str | float, end: str | float, label: str) -> Interval:
+    # In whole milliseconds, rounding errors do not count as overlaps.
+    return Interval(round(float(start) * 1000), round(float(end) * 1000), label.strip())
 
 
 def choose_tier(names: Sequence[str], *, tier: str | None, place: str) -> int:
@@ -106,18 +118,13 @@ def choose_tier(names: Sequence[str], *, tier: str | None, place: str) -> int:
 
 
 def check_intervals(alignment: Alignment) -> None:
-    """Raise ValueError with file, tier and time if intervals overlap or are negative.
-
-    Times are compared in whole milliseconds, so that rounding errors do not count as overlaps.
-    """
+    """Raise ValueError with file, tier and time if intervals overlap or are negative."""
     before = Interval(0, 0, "")
     for interval in alignment.intervals:
-        expected = ""
-        if interval.end_ms < interval.start_ms:
-            expected = f"end after its start, got {interval.end_ms / 1000:.3f} s"
-        elif interval.start_ms < before.end_ms:
-            expected = f"begin after the end of {before.label!r}, {before.end_ms / 1000:.3f} s"
-        if expected:
-            place = alignment.place(interval.start_ms)
-            raise ValueError(f"{place}: {interval.label!r} must {expected}.")
+        if not before.end_ms <= interval.start_ms <= interval.end_ms:
+            raise ValueError(
+                f"{alignment.place(interval.start_ms)}: {interval.label!r} must begin after the "
+                f"end of {before.label!r}, {before.end_ms / 1000:.3f} s, and end after its start, "
+                f"got {interval.end_ms / 1000:.3f} s."
+            )
         before = interval

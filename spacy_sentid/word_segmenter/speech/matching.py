@@ -2,25 +2,64 @@
 
 Alignment, text -> the characters of each interval -> PauseRecord; or file, tier and time of the
 first interval that does not match
+files of alignments -> OUT.jsonl, OUT.jsonl.errors.jsonl
 
-A pause is the time between the end of a character and the start of the next (equation 1), with any
-label. There is no pause before the first or after the last character. Silences (SILENCE and empty
-labels) and noises in brackets ([laughter], <breath>) are not characters. A noise interrupts speech
-like a silence, so its time counts. A word that the aligner did not know (UNKNOWN) is speech of
-which the number of characters is unknown, so it is an error.
+A pause is the time between the end of a character and the start of the next (equation 1). Silences
+(SILENCE and empty labels) and noises in brackets ([laughter], <breath>) are not characters. A word
+that the aligner did not know (UNKNOWN) has an unknown number of characters, so it is an error.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from .alignments import Alignment, Interval
-from .pauses import PauseRecord
-from .transcripts import SpokenChar, clean_transcript
+from ...files.atomic import open_output
+from ...files.records import BadLine, write_errors
+from .alignments import Alignment, Interval, read_textgrid
+from .pauses import PauseRecord, format_pauses, pause_gaps
+from .transcripts import SpokenChar, clean_transcript, find_text
 
 SILENCE = frozenset({"", "sil", "sp", "sp1", "silb", "sile", "pau", "pause", "#", "_", "-"})
 UNKNOWN = frozenset({"spn", "<spn>", "<unk>", "[unk]", "<oov>", "[bracketed]"})
 BRACKETED = re.compile(r"[\[<({].*[\])>}]")
+
+
+def write_pauses(
+    files: Iterable[tuple[Path, str]],
+    output: Path,
+    *,
+    texts: dict[str, str] | None = None,
+    tier: str | None = None,
+) -> tuple[int, int, int]:
+    """Write the pauses of alignments to a file, and invalid utterances to the file of errors.
+
+    files: Paths and ids, as from `find_alignments`.
+    texts: Transcripts by id. With them, the records have a text and offsets.
+    RETURNS: Numbers of utterances, of their pauses, and of the utterances that were skipped.
+
+    Raises ValueError if no utterance is valid. An existing output is then unchanged.
+    """
+    errors: list[BadLine] = []
+    n_records = n_pauses = 0
+    with open_output(output) as out:
+        for path, id in files:
+            try:
+                alignment = read_textgrid(path, tier=tier, id=id)
+                text = None if texts is None else find_text(id, texts, place=alignment.place())
+                record = pauses_from_alignment(alignment, text)
+            except ValueError as error:
+                place, _, reason = str(error).removeprefix(str(path)).partition(": ")
+                errors.append(BadLine(f"{path}{place}", reason))
+                continue
+            out.write(format_pauses(record) + "\n")
+            n_records += 1
+            n_pauses += len(pause_gaps(record))
+        n_errors = write_errors(output, errors)
+        if not n_records:
+            first = f", but not {': '.join(errors[0])}" if errors else ", got nothing."
+            raise ValueError(f"At least one utterance must be valid{first}")
+    return n_records, n_pauses, n_errors
 
 
 def pauses_from_alignment(alignment: Alignment, text: str | None = None) -> PauseRecord:

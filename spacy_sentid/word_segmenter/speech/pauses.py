@@ -41,9 +41,8 @@ def pause_gaps(record: PauseRecord, *, min_ms: int = MIN_PAUSE_MS) -> list[int]:
 def read_pauses(path: Path) -> Iterator[PauseRecord]:
     """Read a JSONL file of pauses.
 
-    Records have the keys `chars` and `pause_ms`, and optionally `id`, `text` and `offsets`. Other
-    keys are ignored. The default id is the file and line. Raises ValueError, with file and line,
-    for the first invalid line.
+    Keys other than the fields of PauseRecord are ignored. The default id is the file and line.
+    Raises ValueError, with file and line, for the first invalid line.
     """
     return map(parse_pauses, read_good_lines(path))
 

@@ -3,10 +3,9 @@
 the aligner's dictionary of words -> phones of each pinyin syllable -> phones of each reading of
 each character -> dictionary
 
-The Mandarin dictionary of MFA has many characters with their most frequent reading only. We learn
-the phones of a syllable from entries of one character with a single reading. A character then gets
-its own entries and the phones of all its readings in pypinyin. Readings with a syllable that was
-not learned are skipped.
+The Mandarin dictionary of MFA has many characters with their most frequent reading only. Here, a
+character has its own entries and the phones of all its readings in pypinyin. Readings with a
+syllable that was not learned are skipped.
 """
 
 from collections import Counter
@@ -63,8 +62,6 @@ def learn_syllables(entries: Sequence[Pronunciation]) -> dict[str, Phones]:
     da3). In the second pass, they are learned from characters with exactly one unknown reading and
     one unknown pronunciation. Of several candidates, the most frequent one is chosen, weighted by
     probability.
-
-    Raises ValueError if the package pypinyin is not installed.
     """
     spoken: dict[str, dict[Phones, float]] = {}
     for entry in entries:
@@ -113,16 +110,3 @@ def pronounce(chars: Iterable[str], entries: Sequence[Pronunciation]) -> dict[st
     for char, own in found.items():
         own += [syllables[name] for name in list_readings(char) if name in syllables]
     return {char: list(dict.fromkeys(own)) for char, own in found.items()}
-
-
-def format_dictionary(pronunciations: dict[str, list[Phones]]) -> str:
-    r"""Format a dictionary for MFA, without probabilities.
-
-    >>> format_dictionary({"行": [("ɕ", "i˧˥", "ŋ"), ("x", "a˧˥", "ŋ")]})
-    '行\tɕ i˧˥ ŋ\n行\tx a˧˥ ŋ\n'
-    """
-    return "".join(
-        f"{char}\t{' '.join(phones)}\n"
-        for char, readings in pronunciations.items()
-        for phones in readings
-    )

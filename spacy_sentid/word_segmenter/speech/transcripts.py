@@ -2,17 +2,15 @@
 
 text -> (character, start_char, end_char) of each spoken character; file of transcripts -> by id
 
-Chinese characters and letters of any script are kept unchanged. A Latin letter is one character,
-neither spelt out nor changed in case. Numbers in ASCII or full-width digits become Chinese
-characters:
+Chinese characters and letters of any script are kept, each as one character. Numbers in ASCII or
+full-width digits become Chinese characters:
 
 - 1200 一千两百, 3.5 三点五, 50% 百分之五十, 5‰ 千分之五, -5 负五, 12,000 一万两千.
 - Digit by digit: years (2008年), numbers with a leading zero (007), mobile numbers, numbers of
-  seven or more digits that do not end in 000, and the parts of 1.2.3 (with 点 between them). A 1 is
-  一, never 幺.
+  seven or more digits that do not end in 000, and the parts of 1.2.3 (with 点 between them).
 
-A 2 is 两 before 百, 千, 万, 亿, except in 十二万 and the like. Alone it is 二. All other characters
-are removed, also between numbers (3:30, 1/2, 3-5).
+A 2 is 两 before 百, 千, 万, 亿, except in 十二万 and the like. All other characters are removed,
+also between numbers (3:30, 1/2, 3-5).
 """
 
 import re
@@ -54,8 +52,7 @@ def clean_transcript(text: str) -> list[SpokenChar]:
     """List the spoken characters of a text, with their offsets.
 
     All characters of a number have the offsets of the whole number, including its sign and percent
-    sign. Any other character is text[start_char:end_char]. Starts and ends never decrease. The list
-    is empty for a text without letters and digits.
+    sign. Any other character is text[start_char:end_char]. Starts and ends never decrease.
 
     Raises ValueError if there are numbers and the package cn2an is not installed.
 
@@ -129,12 +126,8 @@ def _say_number(number: "re.Match[str]", *, is_year: bool) -> str:
     if len(parts) > 1 or (is_year and not parts and YEAR.fullmatch(whole)) or CODE.fullmatch(whole):
         said = whole.translate(SAID)
     else:
-        said = _say_integer(whole)
+        with require_extra(f"the number {whole}", extra="speech"):
+            import cn2an
+        said = re.sub("(?<!十)二(?=[百千万亿])", "两", cn2an.an2cn(whole, "low"))
     said = "点".join([said, *(part.translate(SAID) for part in parts)])
     return SHARES.get(number["share"], "") + ("负" if number["sign"] else "") + said
-
-
-def _say_integer(digits: str) -> str:
-    with require_extra(f"the number {digits}", extra="speech"):
-        import cn2an
-    return re.sub("(?<!十)二(?=[百千万亿])", "两", cn2an.an2cn(digits, "low"))

@@ -1,5 +1,6 @@
 """Features of the small model: n-grams, the layer, gradients of the whole model."""
 
+import pickle
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -18,12 +19,13 @@ from spacy_sentid.word_segmenter.characters import SYMBOL, Characters, fold, rea
 from spacy_sentid.word_segmenter.component import WordSegmenter
 from spacy_sentid.word_segmenter.features import lexical_features, lexicon
 from spacy_sentid.word_segmenter.features.feature_layer import build_character_features
-from spacy_sentid.word_segmenter.features.ngrams import (
+from spacy_sentid.word_segmenter.features.hashing import (
     BOTH,
     LEFT,
     ONE,
     RIGHT,
     find_rows,
+    index_vocabulary,
     learn_vocabulary,
 )
 from spacy_sentid.word_segmenter.gold import make_partial_doc, read_gold
@@ -72,7 +74,7 @@ def test_frequent_ngrams_have_rows(train: list[str], test: list[str], min_count:
         for size in (1, 2, 3)
     }
     vocabulary = learn_vocabulary([characters(train)], min_count)
-    rows = find_rows(vocabulary, characters(test))
+    rows = find_rows(index_vocabulary(vocabulary), characters(test))
     names = name_ngrams(test)
     assert rows.shape == (4, len(names))
     for columns, table in (((ONE,), 0), ((LEFT, RIGHT), 1), ((BOTH,), 2)):
@@ -134,20 +136,21 @@ def test_each_character_has_a_row() -> None:
     assert (unknown[0] == unknown[1]).all()
 
 
-def test_indices_of_the_tables_change_nothing_and_follow_the_tables() -> None:
+def test_the_features_follow_the_tables() -> None:
     layer, batch = features(), gold()
     layer.initialize(X=[batch])
     texts = characters(["图书馆里喜欢吃苹果a1，", "鱻麤", "他们 他们"])
     for add in (
-        lambda: None,
         lambda: lexical_features.add_words(layer, ["鱻麤", "吃苹果"]),
         lambda: lexical_features.add_raw_text(layer, [texts, characters(["他们喜欢", "喜欢他们"])]),
     ):
         before = layer.predict(texts)
         add()
-        # Training reads the tables themselves; without gold words it sees what prediction sees.
-        assert (layer.predict(texts) == layer(texts, True)[0]).all()
-    assert (layer.predict(texts) != before).any()
+        found = layer.predict(texts)
+        assert (found != before).any()
+        # Without gold words, training sees what prediction sees.
+        assert (layer(texts, True)[0] == found).all()
+        assert (pickle.loads(pickle.dumps(layer)).predict(texts) == found).all()
 
 
 def test_training_does_not_see_a_sentence_in_the_counts() -> None:
@@ -238,7 +241,7 @@ def test_gradients_of_all_parameters_are_those_of_the_loss(changes: dict[str, An
     assert checked >= {"E_one", "E_two", "E_three", "E_kind", "transitions", "W", "b"}
 
 
-def test_long_texts_are_scored_in_blocks_to_the_same_numbers(monkeypatch) -> None:
+def test_long_texts_are_scored_in_parts_to_the_same_numbers(monkeypatch) -> None:
     tagger = tiny_words.pipe_of(tiny_words.fresh()).model
     texts = ["我喜欢吃苹果a1，" * 9, "他们", "北京大学" * 11]
     whole = tagger.predict(characters(texts)).emissions

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from spacy_sentid.word_segmenter.characters import Characters, fold, read_characters
 from spacy_sentid.word_segmenter.features.hashing import (
     KeyIndex,
-    find_rows,
     hash_ngrams,
     hash_words,
 )
@@ -29,6 +28,7 @@ from spacy_sentid.word_segmenter.features.lexicon import (
     make_dictionary,
     merge,
     read_dictionary,
+    subtract_own,
     weigh_word,
 )
 
@@ -51,11 +51,13 @@ def look_up(
     lexicon: WordWeights, batch: Characters, own: OwnWords | None = None
 ) -> list[np.ndarray]:
     ngrams = hash_ngrams(batch.codes, batch.must_end, LENGTHS)
-    return list(find_words(lexicon, ngrams, own))
+    rows = KeyIndex(lexicon.keys).find_ngrams(ngrams)
+    found = find_words(np.append(lexicon.values, 0), rows)
+    return list(found if own is None else subtract_own(found, own, ngrams))
 
 
 def knows_word(lexicon: WordWeights, word: str) -> bool:
-    return bool(find_rows(lexicon.keys, hash_words([word]))[0] >= 0)
+    return bool(hash_words([word])[0] in lexicon.keys)
 
 
 # Words in texts
@@ -243,13 +245,6 @@ def test_ngrams_have_the_keys_of_words_and_mark_unbroken_ones(
 def test_keys_distinguish_folded_words_or_spellings(words: list[str]) -> None:
     assert len(set(hash_words(words).tolist())) == len(set(map(folded, words)))
     assert len(set(hash_words(words, folded=False).tolist())) == len(set(words))
-
-
-@given(st.sets(st.integers(0, 20)), st.lists(st.integers(0, 20)))
-def test_keys_are_found_in_their_rows(keys: set[int], wanted: list[int]) -> None:
-    table = sorted(keys)
-    rows = find_rows(np.array(table, dtype="uint32"), np.array(wanted, dtype="uint32"))
-    assert rows.tolist() == [table.index(key) if key in keys else -1 for key in wanted]
 
 
 KEYS = st.integers(0, 9) | st.integers(0, 2**64 - 1)

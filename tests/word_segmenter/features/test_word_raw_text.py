@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_sentid.word_segmenter.characters import SYMBOL, Characters, fold, read_characters
-from spacy_sentid.word_segmenter.features.hashing import find_rows, hash_ngrams, hash_words
+from spacy_sentid.word_segmenter.features.hashing import KeyIndex, hash_ngrams, hash_words
 from spacy_sentid.word_segmenter.features.raw_text import (
     AFTER,
     BEFORE,
@@ -81,10 +81,17 @@ def measure(own: Seen) -> list[float]:
 
 def rows_of(raw: RawText, ngrams: Sequence[str]) -> np.ndarray:
     """Look up the values of n-grams; nan if there are no values."""
-    rows = find_rows(raw.keys, hash_words(ngrams))
+    rows = KeyIndex(raw.keys).find(hash_words(ngrams))
     values = raw.values[rows] / STEPS if len(raw.keys) else np.zeros((len(rows), 4))
     values[rows < 0] = np.nan
     return values
+
+
+def lay_out_rows(raw: RawText, batch: Characters) -> np.ndarray:
+    rows = KeyIndex(raw.keys).find_ngrams(hash_ngrams(batch.codes, batch.must_end, LENGTHS))
+    if len(raw.keys):
+        raw = raw._replace(values=np.append(raw.values, np.zeros((1, 4), "uint8"), axis=0))
+    return lay_out(raw, rows, batch.must_end)
 
 
 @given(TEXTS)
@@ -134,7 +141,7 @@ def test_merging_adds_counts_and_keeps_the_larger_other_values(
 def test_statistics_become_features_of_gaps(train: list[str], test: list[str]) -> None:
     raw, batch = learn_raw_text([characters(train)]), characters(test)
     n = len(batch.codes)
-    found = lay_out(raw, hash_ngrams(batch.codes, batch.must_end, LENGTHS), batch.must_end)
+    found = lay_out_rows(raw, batch)
     assert found.shape == (n, N_COLUMNS)
     flat = "".join(map(chr, batch.codes.tolist()))
     broken = batch.must_end.tolist()
@@ -164,6 +171,6 @@ def test_statistics_become_features_of_gaps(train: list[str], test: list[str]) -
 def test_the_characters_of_a_raw_text_word_are_associated() -> None:
     texts = ["小麒麟来了", "那麒麟好", "有麒麟在", "小花来了", "那花好", "有花在"]
     raw, batch = learn_raw_text([characters(texts)]), characters(["小麒麟好"])
-    columns = lay_out(raw, hash_ngrams(batch.codes, batch.must_end, LENGTHS), batch.must_end)
+    columns = lay_out_rows(raw, batch)
     across = columns[:-1, N_GAP_COLUMNS]  # association in the gap after each character
     assert across.argmax() == 1

@@ -91,11 +91,7 @@ def test_a_tier_that_cannot_be_chosen_lists_those_found(
     ("rows", "place", "reason"),
     [
         ([(0, 0.5, "有"), (0.4, 0.9, "人")], "0.400 s", "'人' must begin after the end of '有'"),
-        (
-            [(0, 0.5, "有"), (0.6, 0.55, "人")],
-            "0.600 s",
-            "must end after its start, got 0.550 s",
-        ),
+        ([(0, 0.5, "有"), (0.6, 0.55, "人")], "0.600 s", "end after its start, got 0.550 s"),
         ([(0.5, 0.7, "有"), (0.1, 0.2, "人")], "0.100 s", "after the end of '有'"),
     ],
 )
