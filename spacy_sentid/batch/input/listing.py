@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ...files.store import import_extra, is_url, resolve_url
+from ...files.store import is_url, resolve_url
 
 URL = re.compile(r"(?s)([^/?]*://[^/?]*)([^?]*)(\?.*)?")
 # "?" begins the options of a URL, so it is not a wildcard here.
@@ -139,6 +139,8 @@ def _list_remote(url: str) -> Iterator[FoundFile]:
         key = _key(files, info.path)
         return FoundFile(url, key, info.size or 0, info.mtime_ns or 0, named)
 
+    from pyarrow.fs import FileSelector
+
     if not pattern:
         info = files.get_file_info(root)
         if info.is_file:
@@ -147,7 +149,7 @@ def _list_remote(url: str) -> Iterator[FoundFile]:
         if info.type.name != "Directory":
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url)
     root = root.rstrip("/")
-    infos = files.get_file_info(import_extra("pyarrow.fs").FileSelector(root, recursive=True))
+    infos = files.get_file_info(FileSelector(root, recursive=True))
     for info in sorted(infos, key=lambda info: info.path):
         names = info.path[len(root) :].strip("/").split("/")
         named = _fits(names, pattern)

@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from ...extras import require_extra
 from ...files.records import SKIP_BYTES, read_raw_lines
-from ...files.store import import_extra, is_url, resolve_url
+from ...files.store import is_url, resolve_url
 from .listing import (
     FORMATS,
     LINES,
@@ -123,9 +124,11 @@ def _make_source(found: FoundFile, format: str | None, default: str) -> Source:
                 f"Parquet must be read from a file that is not compressed as a whole, got "
                 f"{found.path!r}. Decompress it, or write standard input to a file."
             )
-        import_extra("pyarrow")
+        with require_extra(found.path, extra="batch"):
+            import pyarrow  # noqa: F401
     if compression == "zst":
-        import_extra("zstandard")
+        with require_extra(found.path, extra="batch"):
+            import zstandard  # noqa: F401
     return Source(found.path, chosen, compression, found.size, found.modified)
 
 
@@ -203,7 +206,8 @@ class _Decompressed(io.RawIOBase):
         error: type[Exception] = zlib.error
         make_frame: Callable[[], Any] = partial(zlib.decompressobj, wbits=31)
         if self.source.compression == "zst":
-            zstandard = import_extra("zstandard")
+            import zstandard
+
             error = zstandard.ZstdError
             reader = zstandard.ZstdDecompressor(max_window_size=ZST_WINDOW_BYTES)
             make_frame = reader.decompressobj

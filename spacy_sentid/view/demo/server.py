@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ...components.settings import require_extra
+from ...extras import require_extra
 from .demo import answer, count_max_chars, make_demo_page, read_request
 from .pipelines import MAX_WAITING, DemoPipeline
 
