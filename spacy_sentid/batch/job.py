@@ -112,15 +112,13 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
 
 
 def stream_records(
-    settings: JobSettings, *, on_ready: Callable[[], object] = lambda: None
+    settings: JobSettings,
 ) -> Iterator[tuple[Document | None, dict[str, Any] | BadLine]]:
     """Run a job in this process without an output file, and yield its records and errors.
 
-    on_ready: Called when the pipeline is loaded.
     YIELDS: (document, its record) or (document or None, its error).
     """
     worker = Worker(settings.work)
-    on_ready()
     reader = DocumentReader(_find_sources(settings), settings.read)
     for batch in make_batches(reader, shard_size=settings.shard_size):
         yield from ((None, bad) for bad in batch.bad)

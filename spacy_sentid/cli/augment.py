@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from ..corpus_augmenter.noun_phrases import MIN_WORDS, STRIPPED_RELATIONS
 from .options import Seed, in_file, out_file
 from .terminal.printing import progress
 
@@ -21,23 +20,6 @@ def augment(
         float, Option(metavar="N", help="Number of noun phrases to add, as a share of the units.")
     ] = 0.0,
     seed: Seed = 0,
-    mark: Annotated[
-        list[str] | None,
-        Option(
-            help="Word that counts as final punctuation. Repeatable. Default: . ! ? and their "
-            "equivalents in other scripts, but not '!!' or '...'."
-        ),
-    ] = None,
-    np_strip: Annotated[
-        str,
-        Option(
-            metavar="RELATIONS",
-            help="Relations of the words to remove from the edges of a noun phrase.",
-        ),
-    ] = ",".join(sorted(STRIPPED_RELATIONS)),
-    np_min_words: Annotated[
-        int, Option(min=1, help="Minimum number of words of a noun phrase before --np-strip.")
-    ] = MIN_WORDS,
 ) -> None:
     """Make a training treebank more like real text.
 
@@ -46,7 +28,6 @@ def augment(
 
     Example: spacy-sentid augment train.conllu more.conllu --remove-punct 0.2 --add-np 0.2
     """
-    from ..corpus_augmenter.rewriting import Change
     from ..corpus_augmenter.treebanks import augment_treebanks
 
     if not remove_punct and not add_np:
@@ -54,12 +35,6 @@ def augment(
             "--remove-punct or --add-np must be above 0, got 0 for both. "
             "For example: --remove-punct 0.2 --add-np 0.2"
         )
-    change = Change(
-        min_words=np_min_words,
-        stripped=frozenset(name.strip() for name in np_strip.split(",") if name.strip()),
-    )
-    if mark:
-        change = change._replace(marks=frozenset(mark))
     size = sum(file.stat().st_size for file in files)
     with progress(total=size, unit="B", unit_scale=True, desc="augment") as bar:
         report = augment_treebanks(
@@ -68,7 +43,6 @@ def augment(
             remove_punct=remove_punct,
             add_np=add_np,
             seed=seed,
-            change=change,
             on_bytes=bar.update,
         )
     typer.echo(

@@ -135,9 +135,6 @@ def identify(
     started = time.perf_counter()
     summary = jobs.run(job, "identify", unit="docs")
     _report(summary, output, _format_found(summary.sums, task), time.perf_counter() - started)
-    hint = jobs.suggest_view(job)
-    if hint and is_units and export is None and output.endswith(".jsonl"):
-        typer.echo(hint, err=True)
 
 
 def _format_found(numbers: Sequence[float], task: str) -> str:

@@ -78,21 +78,6 @@ def format_table(
     return "\n\n".join("\n".join(lines) for lines in tables)
 
 
-def name_files(paths: Sequence[Path]) -> list[str]:
-    """Name files by the last parts of their paths, using as few parts as distinguish all files.
-
-    >>> name_files([Path("a/x.json"), Path("b/x.json")]), name_files([Path("metrics/y.json")])
-    (['a/x', 'b/x'], ['y'])
-    """
-    longest = max((len(path.parts) for path in paths), default=1)
-    names: list[str] = []
-    for n_parts in range(1, longest + 1):
-        names = ["/".join(path.with_suffix("").parts[-n_parts:]) for path in paths]
-        if len(set(names)) == len(names):
-            return names
-    return [str(path) for path in paths]
-
-
 def write_json(path: Path | None, report: Any) -> None:
     """Write results as JSON, if a path is given."""
     from ...files.atomic import open_output
