@@ -187,11 +187,10 @@ def view_units(values: Sequence[str], folder: Path) -> Injected:
         records.append({"id": name, "units": [unit]})
     for path, rows in ((inputs, documents), (units, records)):
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
-    title = "".join(values[:TITLE])
-    words = ["view", inputs, "--units", units, "-o", page, "--title", title]
+    words = ["view", inputs, "--units", units, "-o", page]
     result = CliRunner().invoke(app, list(map(str, words)))
     assert result.exit_code == 0, result.output
-    return Injected(page.read_bytes().decode("utf8"), [title, *values])
+    return Injected(page.read_bytes().decode("utf8"), values)
 
 
 def view_files(values: Sequence[str], folder: Path) -> Injected:

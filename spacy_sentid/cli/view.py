@@ -21,13 +21,9 @@ Output = Annotated[
         "--output", "-o", metavar="PAGE.html", help="Write the page here.", rich_help_panel=OUTPUT
     ),
 ]
-Title = Annotated[str | None, Option(help="Title of the page.", rich_help_panel=OUTPUT)]
 Limit = Annotated[
     int,
     Option(min=1, help="Maximum number of documents or pairs to show.", rich_help_panel=OUTPUT),
-]
-Probs = Annotated[
-    bool, Option(help="Include P(BOS) and P(EOS) of all tokens.", rich_help_panel=OUTPUT)
 ]
 PAGE = Path("page.html")
 LIMIT = 1000
@@ -47,9 +43,7 @@ def view(
         ),
     ] = None,
     model: opt.Model = "en",
-    title: Title = None,
     limit: Limit = LIMIT,
-    probs: Probs = True,
     format_: opt.InputFormat = None,
     text_key: opt.TextKey = "text",
     id_key: opt.IdKey = "id",
@@ -72,15 +66,14 @@ def view(
     from ..view.text import reading
 
     if units is not None:
-        of_model = {"--setting": settings, "--no-probs": not probs}
-        opt.refuse_options(of_model, "with --units")
+        opt.refuse_options({"--setting": settings}, "with --units")
     elif not inputs:
         raise ValueError("The command must have INPUT... or --units, got neither.")
     opt.check_outputs([output], [units])
     worker: Any = None
     if units is None:
         work = WorkSettings(model=model, settings=opt.parse_settings(settings))
-        worker = reading.make_worker(work, with_probs=probs)
+        worker = reading.make_worker(work)
     found: Any
     marked: Any = units  # a file, if there is no worker or there are no inputs
     if inputs:
@@ -96,7 +89,7 @@ def view(
         views = reading.view_records(documents, marked, on_bad=_warn_of)
     else:
         views = reading.view_marked(documents)
-    title = title or _make_title(inputs or [str(units)])
+    title = _make_title(inputs or [str(units)])
     lang = "" if worker is None else worker.nlp.lang or ""
     _write_page(output, title, views, make_document_page, lang=lang, limit=more and limit)
     echo_left_out(count_left_out(documents) if inputs else {})
@@ -106,7 +99,6 @@ def view_pairs(
     inputs: Annotated[list[str], opt.Inputs],
     output: Output = PAGE,
     model: opt.Model = "en",
-    title: Title = None,
     limit: Limit = LIMIT,
 ) -> None:
     """Write a page of pairs of texts, with the words without support.
@@ -126,7 +118,7 @@ def view_pairs(
     from ..view.pages.documents import make_pair_page
     from ..view.text import reading
 
-    worker = reading.make_worker(WorkSettings(task="scores", model=model), with_probs=False)
+    worker = reading.make_worker(WorkSettings(task="scores", model=model))
     sources = find_sources(inputs, default="jsonl", exclude=[str(output)])
     tagged = tagged_pairs.find_tagged(sources)
     opt.check_outputs([output], tagged)
@@ -140,7 +132,7 @@ def view_pairs(
         make = tagged_pairs.make_tagged_page
     else:
         views = reading.view_pairs(pairs, worker, on_bad=_warn_of)
-    title, lang = title or _make_title(inputs), worker.nlp.lang or ""
+    title, lang = _make_title(inputs), worker.nlp.lang or ""
     _write_page(output, title, views, make, lang=lang, limit=more and limit, noun="pair")
 
 
@@ -154,9 +146,7 @@ def view_errors(
     ],
     output: Output = PAGE,
     model: opt.Model = "en",
-    title: Title = None,
     limit: Limit = LIMIT,
-    probs: Probs = True,
     settings: opt.Settings = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
@@ -178,12 +168,12 @@ def view_errors(
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
     opt.check_outputs([output], [gold])
     work = WorkSettings(model=model, settings=opt.parse_settings(settings))
-    worker = reading.make_worker(work, with_probs=probs)
+    worker = reading.make_worker(work)
     lang = worker.nlp.lang or "xx"
     found = read_documents(gold, spacy.blank(lang), **rule)
     golds, more = reading.take(found, limit, on_bad=_warn_of)
     views = reading.view_gold(golds, worker, on_bad=_warn_of)
-    title = title or f"{gold.name}: gold and prediction"
+    title = f"{gold.name}: gold and prediction"
     _write_page(output, title, views, make_error_page, lang=lang, limit=more and limit)
 
 
@@ -232,9 +222,9 @@ def serve(
         Option(
             "--model",
             metavar="NAME",
-            help="Folder or package of a pipeline, or a language. Repeatable. TASK:NAME also names "
-            "the task: units, sentences, words, or scores (of a text against a reference). "
-            "Default: units in all seven languages, sentences:en, words:zh, scores:en.",
+            help="Folder or package of a pipeline, or a language. Repeatable. TASK:NAME does "
+            "another task than units: sentences, words, or scores (of a text against a "
+            "reference). Default: units in all seven languages, sentences:en, words:zh, scores:en.",
         ),
     ] = None,
     port: Annotated[

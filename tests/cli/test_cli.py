@@ -402,20 +402,11 @@ def test_a_job_without_a_readable_record_fails(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links differ on Windows")
-@pytest.mark.filterwarnings("default::UserWarning")
-def test_a_link_that_leads_back_to_itself_is_skipped_with_a_warning(tiny_pipeline, tmp_path):
-    (tmp_path / "d").mkdir()
-    (tmp_path / "d/b.txt").write_text("I sleep.")
-    for name, target in {"a": "c.txt", "c": "a.txt", "e": "e.txt"}.items():
-        (tmp_path / f"d/{name}.txt").symlink_to(target)
-    result = run("identify", tmp_path / "d", "--model", tiny_pipeline)
-    assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == [
-        str(tmp_path / "d/b.txt")
-    ]
-    warnings = [line for line in result.stderr.splitlines() if line.startswith("Warning: ")]
-    names = [re.search(r"skipped (\S+), a symbolic link", line)[1] for line in warnings]
-    assert names == [f"{tmp_path}/d/{name}.txt" for name in "ace"]
-    assert "e.txt: Too many levels" in fail("identify", tmp_path / "d/e.txt")
+def test_a_link_that_leads_back_to_itself_is_an_error(tiny_pipeline, tmp_path):
+    (tmp_path / "e.txt").symlink_to("e.txt")
+    for path in (tmp_path, tmp_path / "e.txt"):
+        message = fail("identify", path, "--model", tiny_pipeline)
+        assert f"{tmp_path}/e.txt: Too many levels" in message
 
 
 @pytest.mark.skipif(os.name == "nt", reason="read-only folders differ on Windows")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ...batch.input.documents import Document
-from ...batch.tasks import TASKS, WORDS, Rows
+from ...batch.tasks import TASKS, UNITS, WORDS, Rows
 from ...batch.work.work_settings import WorkSettings
 from ...batch.work.worker import Worker
 from ...files.records import BadLine
@@ -188,9 +188,9 @@ def view_pair(document: Document, record: dict[str, Any]) -> PairView:
     return PairView(str(document.id), scores, hyp, ref)
 
 
-def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
-    """Load the pipeline of a page."""
-    if not with_probs or settings.of_task.is_of_pairs:
+def make_worker(settings: WorkSettings) -> Worker:
+    """Load the pipeline of a page. For units, it also finds the probabilities of tokens."""
+    if settings.task != UNITS:
         return Worker(settings)
     return UnitWorker(replace(settings, settings={**settings.settings, "store_probs": True}))
 
