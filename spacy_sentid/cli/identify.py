@@ -88,7 +88,7 @@ def identify(
 
     With --task, finds the sentences of any pipeline, or words.
 
-    On a terminal, or with --show, shows each unit as a block with a line at its left: sentences
+    On a terminal, or with --show, shows each unit with a line at its left: sentences
     in blue, others with their kind, scores at the right. Long output goes through a pager (less or
     $PAGER). Set NO_COLOR or FORCE_COLOR to change when there are colours.
 

@@ -154,7 +154,7 @@ def test_a_long_document_has_the_same_rows_in_json_and_parquet(
     texts = [" ".join(TEXTS[:4]) * 9, "I sleep.", "", "<p>Page 3<p>" * 99]
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps({"id": n, "text": t}) + "\n" for n, t in enumerate(texts)))
-    monkeypatch.setattr(worker, "BLOCK_CHARS", 200)
+    monkeypatch.setattr(worker, "PART_CHARS", 200)
     work = WorkSettings(model=str(tiny_pipeline), **settings)
     written = []
     for name in ("out.jsonl", "out.parquet"):

@@ -32,7 +32,7 @@ from .mail import extract_mail
 from .sources import Source, SourceFile, count_stored, open_source
 from .tables import read_csv, read_parquet
 
-CHUNK_BYTES = 1 << 20
+READ_BYTES = 1 << 20
 # A worker needs about a third of a second for a batch: much longer than sending it takes, and short
 # enough to wait for.
 BATCH_CHARS = 100_000
@@ -196,7 +196,7 @@ def read_text(file: SourceFile, path: str, size: int) -> Iterator[Document | Bad
     while True:
         # Read one more character, to find out if the text continues.
         while not at_end and len(buffer) <= size:
-            data = file.read(max(size + 1 - len(buffer), CHUNK_BYTES))
+            data = file.read(max(size + 1 - len(buffer), READ_BYTES))
             at_end = not data
             buffer += decoder.decode(data, final=at_end)
         if part and not buffer:

@@ -181,8 +181,8 @@ class _Decompressed(io.RawIOBase):
     def __init__(self, stored: Any, source: Source) -> None:
         self.stored = stored
         self.source = source
-        self._chunks = self._decompress()
-        self._chunk = memoryview(b"")
+        self._parts = self._decompress()
+        self._left = memoryview(b"")
 
     def readable(self) -> bool:
         return True
@@ -192,14 +192,10 @@ class _Decompressed(io.RawIOBase):
         super().close()
 
     def readinto(self, buffer: Any) -> int:
-        while not self._chunk:
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                return 0
-            self._chunk = memoryview(chunk)
-        n_bytes = min(len(buffer), len(self._chunk))
-        buffer[:n_bytes] = self._chunk[:n_bytes]
-        self._chunk = self._chunk[n_bytes:]
+        self._left = self._left or memoryview(next(filter(None, self._parts), b""))
+        n_bytes = min(len(buffer), len(self._left))
+        buffer[:n_bytes] = self._left[:n_bytes]
+        self._left = self._left[n_bytes:]
         return n_bytes
 
     def _decompress(self) -> Iterator[bytes]:

@@ -66,15 +66,15 @@ def format_table(
         width = max(map(len, column))
         columns.append([cell.ljust(width) if i < n_left else cell.rjust(width) for cell in column])
     keys = columns[: n_left if n_keys is None else n_keys]
-    blocks = [keys]
-    for _, group in groupby(columns[len(keys) :], key=lambda column: column[0].split()[:1]):
-        wider = [*blocks[-1], *group]
+    groups = [keys]
+    for _, own in groupby(columns[len(keys) :], key=lambda column: column[0].split()[:1]):
+        wider = [*groups[-1], *own]
         is_full = sum(len(cells[0]) + 2 for cells in wider) - 2 > TABLE_WIDTH
-        if is_full and len(blocks[-1]) > len(keys):
-            wider = [*keys, *wider[len(blocks[-1]) :]]
-            blocks.append(wider)
-        blocks[-1] = wider
-    tables = [["  ".join(row).rstrip() for row in zip(*block, strict=True)] for block in blocks]
+        if is_full and len(groups[-1]) > len(keys):
+            wider = [*keys, *wider[len(groups[-1]) :]]
+            groups.append(wider)
+        groups[-1] = wider
+    tables = [["  ".join(row).rstrip() for row in zip(*group, strict=True)] for group in groups]
     return "\n\n".join("\n".join(lines) for lines in tables)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 SUPPORTED, RIGHT, WRONG, MISSED = "supported", "right", "wrong", "missed"
-# Kind -> (class in the style sheet, label in the details of a stretch).
+# Kind -> (class in the style sheet, label in the details of a span).
 KINDS = {
     SUPPORTED: ("supported", "supported"),
     RIGHT: ("unsupported", "unsupported"),
@@ -189,7 +189,7 @@ def find_f1(view: TaggedView) -> float | None:
 
 
 def render_tagged(text: str, words: Sequence[TaggedWord], *, lang: str = "") -> Markup:
-    """Render one text of a pair; consecutive words of the same kind form one stretch."""
+    """Render one text of a pair; consecutive words of the same kind form one span."""
     units = []
     for kind, group in groupby(words, key=lambda word: word.kind):
         run = list(group)

@@ -352,7 +352,7 @@ def test_tables_keep_their_columns(show):
     for column in (["Due", "20 Sept", "-"], ["Cost", "EUR 96", "EUR 3,621"]):
         first, *rest = (page.run(place, cell) for cell in column)
         assert rest == [pytest.approx(first, abs=1)] * 2
-    font = "return getComputedStyle(document.querySelector('.chunk:not(.aligned)')).fontFamily"
+    font = "return getComputedStyle(document.querySelector('.part:not(.aligned)')).fontFamily"
     assert "mono" not in page.run(font)
 
 
