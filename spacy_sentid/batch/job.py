@@ -7,7 +7,7 @@ job.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -79,7 +79,7 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
     """
     # This also covers the import of numpy, which reads its number of threads only once. With more
     # threads the last digits of scores would depend on the number of processes.
-    with one_thread(), _explain_memory_error(settings.output):
+    with one_thread():
         output = JobOutput(settings.output, settings.folder_suffix, task=settings.work.task)
         check_suffix(output.suffix, keep=settings.work.keep, export=settings.work.export)
         encoding = find_encoding(output.suffix)
@@ -164,16 +164,3 @@ def _work(
             n_records += result.n_records
             on_progress(batch.n_stored, reader.n_total, n_records)
             yield batch, result
-
-
-@contextmanager
-def _explain_memory_error(place: str) -> Iterator[None]:
-    """Raise ValueError for a MemoryError in the block, and say what to do."""
-    try:
-        yield
-    except MemoryError as error:
-        raise ValueError(
-            f"{place}: there is not enough memory for this. Finished shards are kept. Run the same "
-            "command again with more memory or fewer processes (--n-process), or leave long "
-            "records out (--max-record-bytes)."
-        ) from error

@@ -38,12 +38,7 @@ def augment(
     size = sum(file.stat().st_size for file in files)
     with progress(total=size, unit="B", unit_scale=True, desc="augment") as bar:
         report = augment_treebanks(
-            files,
-            output,
-            remove_punct=remove_punct,
-            add_np=add_np,
-            seed=seed,
-            on_bytes=bar.update,
+            files, output, remove_punct=remove_punct, add_np=add_np, seed=seed, on_bytes=bar.update
         )
     typer.echo(
         f"{report.n_units:,} units: {report.n_removed:,} of {report.n_eligible:,} lost their final "

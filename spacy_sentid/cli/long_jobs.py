@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
-from typer import Option
 
 from ..files.records import MAX_RECORD_BYTES
 from . import options as opt
-from .terminal.help import CLUSTER, INPUT, MODEL, OUTPUT, SPEED
 from .terminal.printing import format_error, warn
 
 if TYPE_CHECKING:
@@ -27,9 +25,8 @@ class JobOptions(NamedTuple):
 
     model: Annotated[
         str | None,
-        Option(
-            help="Folder or package of a pipeline, or a language. Default: en, or zh for words.",
-            rich_help_panel=MODEL,
+        opt.model_option(
+            help="Folder or package of a pipeline, or a language. Default: en, or zh for words."
         ),
     ] = None
     settings: opt.Settings = None
@@ -37,45 +34,35 @@ class JobOptions(NamedTuple):
     id_key: opt.IdKey = "id"
     max_record_bytes: Annotated[
         int,
-        Option(
-            min=1,
-            help="Skip lines, mails and HTML files with more bytes than this.",
-            rich_help_panel=INPUT,
-        ),
+        opt.input_option(min=1, help="Skip lines, mails and HTML files with more bytes than this."),
     ] = MAX_RECORD_BYTES
     overwrite: Annotated[
-        bool,
-        Option("--overwrite", help="Delete the output of a previous job.", rich_help_panel=OUTPUT),
+        bool, opt.output_option("--overwrite", help="Delete the output of a previous job.")
     ] = False
     n_process: Annotated[
         int | None,
-        Option(
+        opt.speed_option(
             "--n-process",
             min=1,
             help="Number of processes or Ray workers. Default: 1; with Ray, one per core or GPU.",
-            rich_help_panel=SPEED,
         ),
     ] = None
     shard_size: Annotated[
         float,
-        Option(
+        opt.speed_option(
             min=0.001,
             help="Million characters per shard. A crash loses at most the unfinished shards.",
-            rich_help_panel=SPEED,
         ),
     ] = 4
     gpu_id: opt.GpuId = -1
     engine: Annotated[
         Literal["local", "ray"],
-        Option(
+        opt.cluster_option(
             help="local: processes on this computer. ray: the Ray cluster at RAY_ADDRESS, or one "
-            "that is started here (extra 'ray').",
-            rich_help_panel=CLUSTER,
+            "that is started here (extra 'ray')."
         ),
     ] = "local"
-    ray_gpus: Annotated[
-        float, Option(min=0, help="Number of GPUs per Ray worker.", rich_help_panel=CLUSTER)
-    ] = 0
+    ray_gpus: Annotated[float, opt.cluster_option(min=0, help="Number of GPUs per Ray worker.")] = 0
 
     def make_job(
         self,

@@ -128,8 +128,7 @@ def calibrate(
 @app.command()
 def abbreviations(
     files: Annotated[
-        list[Path],
-        opt.in_file(metavar="CORPUS.txt...", help="Raw text, of any size."),
+        list[Path], opt.in_file(metavar="CORPUS.txt...", help="Raw text, of any size.")
     ],
     json_path: opt.JsonPath = None,
     min_count: Annotated[

@@ -85,9 +85,7 @@ def convert(
             yield from files.read_documents(source, nlp, split=split)
 
     def count_units() -> Iterator[Any]:
-        # The number of blank lines is exact enough for a progress bar.
-        n_units = sum(file.read_bytes().count(b"\n\n") for file in treebanks)
-        with progress(total=n_units or None, desc="convert", unit="unit") as bar:
+        with progress(desc="convert", unit="unit") as bar:
             for document in read():
                 units = units_from_doc(document) if are_docs else document.units
                 counts.update("SUs" if unit.label == SU else "NSUs" for unit in units)
@@ -107,9 +105,7 @@ def convert(
 
 @app.command()
 def verify(
-    folder: Annotated[
-        Path, Argument(metavar="TREEBANK", help="Folder of .conllu files, or one file.")
-    ],
+    folder: opt.Treebank,
     splits: Annotated[
         str, Option(help="Splits that must exist, separated by commas.")
     ] = "train,dev,test",

@@ -9,7 +9,6 @@ from typer import Option
 
 from . import options as opt
 from .long_jobs import echo_left_out
-from .terminal.help import INPUT, OUTPUT
 from .terminal.printing import warn
 
 if TYPE_CHECKING:
@@ -17,13 +16,12 @@ if TYPE_CHECKING:
 
 Output = Annotated[
     Path,
-    opt.out_option(
-        "--output", "-o", metavar="PAGE.html", help="Write the page here.", rich_help_panel=OUTPUT
+    opt.output_option(
+        "--output", "-o", dir_okay=False, metavar="PAGE.html", help="Write the page here."
     ),
 ]
 Limit = Annotated[
-    int,
-    Option(min=1, help="Maximum number of documents or pairs to show.", rich_help_panel=OUTPUT),
+    int, opt.output_option(min=1, help="Maximum number of documents or pairs to show.")
 ]
 PAGE = Path("page.html")
 LIMIT = 1000
@@ -34,12 +32,13 @@ def view(
     output: Output = PAGE,
     units: Annotated[
         Path | None,
-        opt.in_option(
+        opt.input_option(
+            exists=True,
+            dir_okay=False,
             metavar="FILE",
             help="Show these units, without a pipeline: the output of 'identify' for INPUT "
             "(.jsonl), or, without INPUT, documents with marked units: .conllu, .spacy, marked "
             "text, JSON lines.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     model: opt.Model = "en",
