@@ -18,14 +18,7 @@ from typing import NamedTuple
 from ...files.records import BYTE_ORDER_MARK, SKIP_BYTES, BadLine, LongLine, read_raw_lines
 from ...messages import shorten
 from ...text.long_texts import find_cut
-from .documents import (
-    NOT_UTF8,
-    Document,
-    ReadSettings,
-    count_left_out,
-    leave_out,
-    make_document,
-)
+from .documents import NOT_UTF8, Document, ReadSettings, count_left_out, leave_out, make_document
 from .html_text import decode_html, extract_html
 from .listing import CSV, HTML, JSONL, LINES, MAIL, PARQUET, TEXT
 from .mail import extract_mail

@@ -21,12 +21,7 @@ from ..text.units import Mark
 
 MISSED, FALSE, MOVED, KIND = "missed", "false", "moved", "kind"
 KINDS = (MISSED, FALSE, MOVED, KIND)
-NAMES = {
-    MISSED: "missed NSU",
-    FALSE: "false NSU",
-    MOVED: "moved boundary",
-    KIND: "wrong kind",
-}
+NAMES = {MISSED: "missed NSU", FALSE: "false NSU", MOVED: "moved boundary", KIND: "wrong kind"}
 MISSED_NOTE, FALSE_NOTE = "gold: NSU, predicted: SU", "gold: SU, predicted: NSU"
 _GOLD, _PRED, _BOTH = "gold", "pred", "both"
 MAX_MOVED = 40  # characters; boundaries farther apart are two errors
