@@ -23,12 +23,7 @@ SECONDS = 30  # between lines of progress
 class JobOptions(NamedTuple):
     """The options that `identify` and `score` share. `takes_job_options` adds them to a command."""
 
-    model: Annotated[
-        str | None,
-        opt.model_option(
-            help="Folder or package of a pipeline, or a language. Default: en, or zh for words."
-        ),
-    ] = None
+    model: opt.AnyModel = None
     settings: opt.Settings = None
     format_: opt.InputFormat = None
     id_key: opt.IdKey = "id"

@@ -35,7 +35,8 @@ Model = Annotated[
     str, model_option(help="Folder or package of a pipeline, or a language with bundled weights.")
 ]
 AnyModel = Annotated[
-    str | None, model_option(help="Folder or package of a pipeline, or a language. Default: en.")
+    str | None,
+    model_option(help="Folder or package of a pipeline, or a language. Default: en; zh for words."),
 ]
 Models = Annotated[
     list[str] | None,

@@ -33,7 +33,7 @@ def show_units(settings: "JobSettings") -> None:
     from .terminal.layout import lay_out_texts, make_console
 
     texts = (
-        (_name_document(document), document.text, move_rows(row["units"], -document.start_char))
+        (document.name, document.text, move_rows(row["units"], -document.start_char))
         for document, row in _read_records(replace(settings, shard_size=SHOWN_CHARS))
     )
     console = make_console(sys.stdout)
@@ -42,14 +42,6 @@ def show_units(settings: "JobSettings") -> None:
             with console.capture() as shown:
                 console.print(line, soft_wrap=True)
             print(shown.get(), end="", file=file, flush=True)
-
-
-def _name_document(document: "Document") -> str:
-    """Name a document by its id; a part of a long text also has its number."""
-    from ..batch.input.sources import STDIN
-
-    name = "standard input" if document.id == STDIN else str(document.id)
-    return name if document.part is None else f"{name}, part {document.part + 1}"
 
 
 def _read_records(settings: "JobSettings") -> Iterator[tuple["Document", dict[str, Any]]]:

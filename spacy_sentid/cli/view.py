@@ -242,8 +242,8 @@ def serve(
     and stores nothing that you type.
 
     Limits: A text may have up to --max-chars characters. Two compared texts may have up to 5,000
-    in total, or a twentieth of --max-chars if that is more. Each pipeline accepts 4 texts at once,
-    and refuses more with 503.
+    in total, or a twentieth of --max-chars if that is more. Each pipeline processes one text at a
+    time.
 
     Example: spacy-sentid serve --model en --model sentences:de --model training/model-best
     """

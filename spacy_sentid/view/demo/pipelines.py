@@ -4,7 +4,7 @@ name -> DemoPipeline; text, reference, settings -> DemoResult
 """
 
 from collections.abc import Mapping, Sequence
-from threading import BoundedSemaphore, Lock
+from threading import Lock
 from typing import Any, NamedTuple
 
 from ...batch.input.documents import Document
@@ -21,10 +21,6 @@ DEFAULT_MODELS = (
     "words:zh",
     "scores:en",
 )
-# Maximum number of texts per pipeline, including the one in progress.
-MAX_WAITING = 4
-
-
 # The settings of the sentence identifier that the page can change.
 SETTINGS = ("threshold", "newline")
 
@@ -41,7 +37,6 @@ class DemoPipeline:
 
     task: One of TASKS. model: A language, folder or package. name: TASK:MODEL.
     defaults: The SETTINGS that it was loaded with; {} without a sentence identifier.
-    places: A semaphore with MAX_WAITING places. Callers should not wait for a free place.
 
     Raises ValueError if there is no such pipeline, or if it cannot do the task.
     """
@@ -53,7 +48,6 @@ class DemoPipeline:
         settings = WorkSettings(task=task, model=model, with_text=TASKS[task].has_text)
         self._worker = make_worker(settings)
         self._lock = Lock()
-        self.places = BoundedSemaphore(MAX_WAITING)
         self.lang: str = self._worker.nlp.lang or ""
         self.language = type(self._worker.nlp).__name__  # such as "English"
         self.defaults: dict[str, Any] = {}

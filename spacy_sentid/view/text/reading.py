@@ -104,7 +104,7 @@ def view_records(
         place, record = waiting.popleft()
         found = read_scored_units(record, document.text, place, offset=document.start_char)
         units = [_view_unit(unit, scores) for unit, scores in found]
-        yield DocumentView(_name(document), document.text, units)
+        yield DocumentView(document.name, document.text, units)
 
 
 def _view_unit(unit: Unit, scores: Mapping[str, Any], css: str = "") -> UnitView:
@@ -120,11 +120,6 @@ def _view_unit(unit: Unit, scores: Mapping[str, Any], css: str = "") -> UnitView
         scores.get("label_score"),
         scores.get("kind_score"),
     )
-
-
-def _name(document: Document) -> str:
-    part = "" if document.part is None else f", part {document.part + 1}"
-    return f"{document.id}{part}"
 
 
 def view_documents(
@@ -151,7 +146,7 @@ def view_record(document: Document, record: dict[str, Any], task: str) -> Docume
             name = row.get("kind") or row.get("label", label)
             unit = Unit(row["start_char"] - start, row["end_char"] - start, name)
             units.append(_view_unit(unit, row, css))
-    return DocumentView(_name(document), document.text, units, probs or None)
+    return DocumentView(document.name, document.text, units, probs or None)
 
 
 def view_gold(

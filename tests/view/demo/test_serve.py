@@ -22,7 +22,7 @@ from spacy_sentid.cli import app as cli
 from spacy_sentid.cli import list_commands
 from spacy_sentid.cli.view import serve
 from spacy_sentid.view.demo.demo import PAIR_CHARS
-from spacy_sentid.view.demo.pipelines import MAX_WAITING, DemoPipeline, load_pipelines
+from spacy_sentid.view.demo.pipelines import DemoPipeline, load_pipelines
 from spacy_sentid.view.demo.server import (
     check_packages,
     count_max_bytes,
@@ -523,9 +523,8 @@ def test_help_and_guide_name_the_limits():
     app.command()(serve)
     told = CliRunner().invoke(app, ["--help"]).output
     guide = (Path(__file__).parents[3] / "docs/robustness.md").read_text(encoding="utf8")
-    for limit in (MAX_WAITING, PAIR_CHARS):
-        assert re.search(rf"\b{limit:,}\b", told)
-        assert re.search(rf"\| {limit:,}\b|, {limit:,} seconds", guide)
+    assert f" {PAIR_CHARS:,}" in told
+    assert f"| {PAIR_CHARS:,} " in guide
 
 
 def test_command_limits_the_text(run):
