@@ -20,3 +20,12 @@ COLORS = {
     "FRAGMENT": "#b78a55",
     UNPARAPHRASED: "#e2605f",
 }
+
+
+def make_label_colors() -> dict[str, str]:
+    """Return the colour of each label that our components write.
+
+    >>> sorted(make_label_colors())[:4]
+    ['CODE', 'FRAGMENT', 'HEADING', 'LIST_ITEM']
+    """
+    return dict(COLORS)

@@ -10,7 +10,7 @@ from spacy.util import registry
 
 from spacy_sentid.text.kinds import KINDS
 from spacy_sentid.text.units import NSU_KINDS
-from spacy_sentid.view.text.colors import COLORS
+from spacy_sentid.view.text.colors import COLORS, make_label_colors
 from spacy_sentid.view.text.page import read_part
 
 NAME = "spacy_sentid.LabelColors.v1"
@@ -42,7 +42,7 @@ def render(doc: Doc, **options: object) -> str:
 
 
 def test_the_entry_point_is_found() -> None:
-    assert registry.get("displacy_colors", NAME) is COLORS
+    assert registry.get("displacy_colors", NAME) is make_label_colors
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_our_components_write_exactly_these_labels() -> None:
     found = nlp("Page 3\n\nI like cats.")
     written = {span.label_ for group in found.spans.values() for span in group}
     assert written <= {"SU", *NSU_KINDS}
-    assert set(COLORS) == {"SU", "NSU", *NSU_KINDS, "UNPARAPHRASED"}
+    assert set(make_label_colors()) == {"SU", "NSU", *NSU_KINDS, "UNPARAPHRASED"}
 
 
 def test_colours_of_the_options_have_priority(doc: Doc) -> None:
@@ -125,3 +125,8 @@ def test_each_kind_can_be_hidden_on_pages() -> None:
     assert set(KINDS) == set(NSU_KINDS)
     for kind in KINDS.values():
         assert f".{kind.css}-off .u.{kind.css}" in read_part("page.css")
+
+
+def test_changing_the_returned_colours_changes_nothing() -> None:
+    make_label_colors()["SU"] = "black"
+    assert make_label_colors()["SU"] == COLORS["SU"]
