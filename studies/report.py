@@ -12,7 +12,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from spacy_sentid.cli.terminal.printing import name_files
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.view.text.page import escape_text
 from studies import questions
@@ -38,6 +37,21 @@ def read_files(paths: Sequence[Path]) -> dict[str, Results]:
     files = list(by_place.values())
     names = name_files(files)
     return {name: read_file(path, name) for path, name in zip(files, names, strict=True)}
+
+
+def name_files(paths: Sequence[Path]) -> list[str]:
+    """Name files by the last parts of their paths, using as few parts as distinguish all files.
+
+    >>> name_files([Path("a/x.json"), Path("b/x.json")]), name_files([Path("metrics/y.json")])
+    (['a/x', 'b/x'], ['y'])
+    """
+    longest = max((len(path.parts) for path in paths), default=1)
+    names: list[str] = []
+    for n_parts in range(1, longest + 1):
+        names = ["/".join(path.with_suffix("").parts[-n_parts:]) for path in paths]
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in paths]
 
 
 def read_file(path: Path, name: str) -> Results:

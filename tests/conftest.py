@@ -64,14 +64,6 @@ def light_processes(light_env: dict[str, str]) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands report that a pipeline loads slowly. A busy machine must not make them do so."""
-    from spacy_sentid.cli import long_jobs
-
-    monkeypatch.setattr(long_jobs, "LOADING_SECONDS", 3600.0)
-
-
 @pytest.fixture(scope="session")
 def root() -> Path:
     """Root of the repository."""

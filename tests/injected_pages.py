@@ -17,7 +17,7 @@ from spacy_sentid.text.units import Unit
 from spacy_sentid.view.demo.demo import make_demo_page
 from spacy_sentid.view.pages.documents import make_document_page, make_pair_page
 from spacy_sentid.view.pages.errors import make_error_page
-from spacy_sentid.view.pages.pairs import TaggedView, TaggedWord, make_tagged_page
+from spacy_sentid.view.pages.pairs import TaggedView, make_tagged_page
 from spacy_sentid.view.pages.show import Shown
 from spacy_sentid.view.text.page import make_page
 from spacy_sentid.view.text.reading import DocumentView, PairView, SideView
@@ -96,10 +96,11 @@ def make_tagged(values: Sequence[str]) -> Injected:
     for name, *texts in group(values, 3):
         cuts = [(len(text) // 2, len(text)) for text in texts]
         words = [
-            [TaggedWord(0, middle, 0.5, "wrong"), TaggedWord(middle, end, -0.5, "missed")]
+            [TokenProb(0, middle, 0.6, 0.0), TokenProb(middle, end, 0.4, 0.0)]
             for middle, end in cuts
         ]
-        views.append(TaggedView(name, texts, words, [[0, 1]] * 2, [[1, 0]] * 2))
+        kinds = [["wrong", "missed"]] * 2
+        views.append(TaggedView(name, texts, words, kinds, [[0, 1]] * 2, [[1, 0]] * 2))
     return Injected(make_tagged_page(title, views, note=note), [title, note, *values])
 
 
@@ -187,11 +188,10 @@ def view_units(values: Sequence[str], folder: Path) -> Injected:
         records.append({"id": name, "units": [unit]})
     for path, rows in ((inputs, documents), (units, records)):
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
-    title = "".join(values[:TITLE])
-    words = ["view", inputs, "--units", units, "-o", page, "--title", title]
+    words = ["view", inputs, "--units", units, "-o", page]
     result = CliRunner().invoke(app, list(map(str, words)))
     assert result.exit_code == 0, result.output
-    return Injected(page.read_bytes().decode("utf8"), [title, *values])
+    return Injected(page.read_bytes().decode("utf8"), values)
 
 
 def view_files(values: Sequence[str], folder: Path) -> Injected:

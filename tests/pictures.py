@@ -40,7 +40,7 @@ main { max-width: none; margin: 0; padding: 12px }
 .hero h2 { margin: 0; font-size: 16px }
 .hero p { margin: 0 0 8px; color: var(--soft) }
 .hero .doc { margin: 0; padding: 14px 16px }
-.hero .chunk { font-size: 13.5px }
+.hero .part { font-size: 13.5px }
 """
 N_TERMINAL_LINES = 33
 

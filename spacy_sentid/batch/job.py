@@ -7,7 +7,7 @@ job.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -79,7 +79,7 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
     """
     # This also covers the import of numpy, which reads its number of threads only once. With more
     # threads the last digits of scores would depend on the number of processes.
-    with one_thread(), _explain_memory_error(settings.output):
+    with one_thread():
         output = JobOutput(settings.output, settings.folder_suffix, task=settings.work.task)
         check_suffix(output.suffix, keep=settings.work.keep, export=settings.work.export)
         encoding = find_encoding(output.suffix)
@@ -112,15 +112,13 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
 
 
 def stream_records(
-    settings: JobSettings, *, on_ready: Callable[[], object] = lambda: None
+    settings: JobSettings,
 ) -> Iterator[tuple[Document | None, dict[str, Any] | BadLine]]:
     """Run a job in this process without an output file, and yield its records and errors.
 
-    on_ready: Called when the pipeline is loaded.
     YIELDS: (document, its record) or (document or None, its error).
     """
     worker = Worker(settings.work)
-    on_ready()
     reader = DocumentReader(_find_sources(settings), settings.read)
     for batch in make_batches(reader, shard_size=settings.shard_size):
         yield from ((None, bad) for bad in batch.bad)
@@ -166,16 +164,3 @@ def _work(
             n_records += result.n_records
             on_progress(batch.n_stored, reader.n_total, n_records)
             yield batch, result
-
-
-@contextmanager
-def _explain_memory_error(place: str) -> Iterator[None]:
-    """Raise ValueError for a MemoryError in the block, and say what to do."""
-    try:
-        yield
-    except MemoryError as error:
-        raise ValueError(
-            f"{place}: there is not enough memory for this. Finished shards are kept. Run the same "
-            "command again with more memory or fewer processes (--n-process), or leave long "
-            "records out (--max-record-bytes)."
-        ) from error

@@ -34,9 +34,10 @@ class MessageGroup(TyperGroup):
             raise typer.Exit(1) from None
         except MemoryError:
             message = (
-                "there is not enough memory. Use smaller files, or a computer with more memory."
+                "Error: there is not enough memory. Use smaller files, fewer processes or more "
+                "memory, or skip long records (--max-record-bytes). Finished shards are kept."
             )
-            typer.secho(f"Error: {message}", fg=typer.colors.RED, err=True)
+            typer.secho(message, fg=typer.colors.RED, err=True)
             raise typer.Exit(1) from None
 
 

@@ -20,13 +20,6 @@ def augment(
         float, Option(metavar="N", help="Number of noun phrases to add, as a share of the units.")
     ] = 0.0,
     seed: Seed = 0,
-    mark: Annotated[
-        list[str] | None,
-        Option(
-            help="Word that counts as final punctuation. Repeatable. Default: . ! ? and their "
-            "equivalents in other scripts, but not '!!' or '...'."
-        ),
-    ] = None,
 ) -> None:
     """Make a training treebank more like real text.
 
@@ -35,7 +28,6 @@ def augment(
 
     Example: spacy-sentid augment train.conllu more.conllu --remove-punct 0.2 --add-np 0.2
     """
-    from ..corpus_augmenter.punctuation import END_MARKS
     from ..corpus_augmenter.treebanks import augment_treebanks
 
     if not remove_punct and not add_np:
@@ -46,13 +38,7 @@ def augment(
     size = sum(file.stat().st_size for file in files)
     with progress(total=size, unit="B", unit_scale=True, desc="augment") as bar:
         report = augment_treebanks(
-            files,
-            output,
-            remove_punct=remove_punct,
-            add_np=add_np,
-            seed=seed,
-            marks=mark or END_MARKS,
-            on_bytes=bar.update,
+            files, output, remove_punct=remove_punct, add_np=add_np, seed=seed, on_bytes=bar.update
         )
     typer.echo(
         f"{report.n_units:,} units: {report.n_removed:,} of {report.n_eligible:,} lost their final "

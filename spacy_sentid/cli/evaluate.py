@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from typer import Argument, Option
+from typer import Option
 
 from . import evaluate_documents
 from . import options as opt
@@ -27,14 +27,7 @@ app.command()(evaluate_documents.documents)
 
 @app.command()
 def units(
-    source: Annotated[
-        Path,
-        Argument(
-            metavar="TREEBANK",
-            exists=True,
-            help="A .conllu file, or a folder of them (see --split).",
-        ),
-    ],
+    source: opt.Treebank,
     model: opt.AnyModel = None,
     p_cc: Annotated[
         list[float] | None,
@@ -115,12 +108,7 @@ def units(
             on_text=lambda text: bar.update(len(text.units)),
         )
     typer.echo(format_table(evaluation.tabulate_scores(report["summary"]), n_keys=2))
-    report["settings"] |= {
-        "model": model or "en",
-        "treebank": str(source),
-        "split": split,
-        **rule,
-    }
+    report["settings"] |= {"model": model or "en", "treebank": str(source), "split": split, **rule}
     write_json(json_path, report)
 
 

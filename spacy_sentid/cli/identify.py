@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from typer import Option
 
 from . import long_jobs as jobs
 from . import options as opt
 from . import standard_output
-from .terminal.help import MODEL, OUTPUT
 from .terminal.printing import warn
 
 if TYPE_CHECKING:
@@ -23,62 +21,47 @@ def identify(
     inputs: Annotated[list[str], opt.Inputs],
     output: Annotated[
         str | None,
-        Option(
+        opt.output_option(
             "--output",
             "-o",
             metavar="OUT",
             help="Write to a .jsonl, .csv or .tsv file (also with .gz or .zst), to .json or "
             ".parquet, or to a folder (OUT/). Tables have a row for each unit.",
-            rich_help_panel=OUTPUT,
         ),
     ] = None,
     task: Annotated[
         Literal["units", "sentences", "words"],
-        Option(
+        opt.model_option(
             help="units: SUs and NSUs. sentences: those of the pipeline, or of the rule "
-            "sentencizer for a language. words: Chinese words.",
-            rich_help_panel=MODEL,
+            "sentencizer for a language. words: Chinese words."
         ),
     ] = "units",
     keep: Annotated[
         Literal["su"] | None,
-        Option(
-            help="su: write the text without its NSUs as {'id', 'text', 'offsets'}, not units.",
-            rich_help_panel=OUTPUT,
+        opt.output_option(
+            help="su: write the text without its NSUs as {'id', 'text', 'offsets'}, not units."
         ),
     ] = None,
     text: Annotated[
-        bool,
-        Option(
-            "--text",
-            help="Add the text of each unit. Tables always have it.",
-            rich_help_panel=OUTPUT,
-        ),
+        bool, opt.output_option("--text", help="Add the text of each unit. Tables always have it.")
     ] = False,
     show: Annotated[
-        bool,
-        Option(
-            "--show",
-            help="Show the units as on a terminal, also in a pipe.",
-            rich_help_panel=OUTPUT,
-        ),
+        bool, opt.output_option("--show", help="Show the units as on a terminal, also in a pipe.")
     ] = False,
     text_key: opt.TextKey = "text",
     folder_format: Annotated[
         str,
-        Option(
+        opt.output_option(
             metavar="FORMAT",
             help="Format of the files in an output folder: jsonl, csv, tsv (also .gz or .zst), "
             "json or parquet.",
-            rich_help_panel=OUTPUT,
         ),
     ] = "jsonl",
     export: Annotated[
         Literal["prodigy", "doccano", "label-studio"] | None,
-        Option(
+        opt.output_option(
             help="Write tasks for this annotation tool, with the units as predictions, to a .jsonl "
-            "or .json file. Label Studio reads .json.",
-            rich_help_panel=OUTPUT,
+            "or .json file. Label Studio reads .json."
         ),
     ] = None,
     *,
@@ -88,7 +71,7 @@ def identify(
 
     With --task, finds the sentences of any pipeline, or words.
 
-    On a terminal, or with --show, shows each unit as a block with a line at its left: sentences
+    On a terminal, or with --show, shows each unit with a line at its left: sentences
     in blue, others with their kind, scores at the right. Long output goes through a pager (less or
     $PAGER). Set NO_COLOR or FORCE_COLOR to change when there are colours.
 
@@ -135,9 +118,6 @@ def identify(
     started = time.perf_counter()
     summary = jobs.run(job, "identify", unit="docs")
     _report(summary, output, _format_found(summary.sums, task), time.perf_counter() - started)
-    hint = jobs.suggest_view(job)
-    if hint and is_units and export is None and output.endswith(".jsonl"):
-        typer.echo(hint, err=True)
 
 
 def _format_found(numbers: Sequence[float], task: str) -> str:

@@ -1,90 +1,63 @@
 """Options, progress bars and reports that the commands of long jobs share."""
 
-import re
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
-from typer import Option
 
 from ..files.records import MAX_RECORD_BYTES
 from . import options as opt
-from .terminal.help import CLUSTER, INPUT, MODEL, OUTPUT, SPEED
 from .terminal.printing import format_error, warn
 
 if TYPE_CHECKING:
     from ..batch.job import JobSettings, OnProgress, Summary
 
-MAX_RECORD_SIZE = f"{MAX_RECORD_BYTES // 1_000_000}MB"
-# Powers of 1000.
-UNITS = ("", "k", "m", "g", "t")
-SIZE = re.compile(r"(\d{1,20}(?:\.\d{1,20})?) ?([kmgt]?)b?", re.ASCII | re.IGNORECASE)
 SECONDS = 30  # between lines of progress
-LOADING_SECONDS = 1.0  # loading that takes longer is reported
-MAX_SHOWN = 120  # maximum length of a command that is printed
 
 
 class JobOptions(NamedTuple):
     """The options that `identify` and `score` share. `takes_job_options` adds them to a command."""
 
-    model: Annotated[
-        str | None,
-        Option(
-            help="Folder or package of a pipeline, or a language. Default: en, or zh for words.",
-            rich_help_panel=MODEL,
-        ),
-    ] = None
+    model: opt.AnyModel = None
     settings: opt.Settings = None
     format_: opt.InputFormat = None
     id_key: opt.IdKey = "id"
     max_record_bytes: Annotated[
-        str,
-        Option(
-            metavar="SIZE",
-            help="Skip lines, mails and HTML files above this size, such as 500kB or 2GB.",
-            rich_help_panel=INPUT,
-        ),
-    ] = MAX_RECORD_SIZE
+        int,
+        opt.input_option(min=1, help="Skip lines, mails and HTML files with more bytes than this."),
+    ] = MAX_RECORD_BYTES
     overwrite: Annotated[
-        bool,
-        Option("--overwrite", help="Delete the output of a previous job.", rich_help_panel=OUTPUT),
+        bool, opt.output_option("--overwrite", help="Delete the output of a previous job.")
     ] = False
     n_process: Annotated[
         int | None,
-        Option(
+        opt.speed_option(
             "--n-process",
             min=1,
             help="Number of processes or Ray workers. Default: 1; with Ray, one per core or GPU.",
-            rich_help_panel=SPEED,
         ),
     ] = None
     shard_size: Annotated[
         float,
-        Option(
+        opt.speed_option(
             min=0.001,
             help="Million characters per shard. A crash loses at most the unfinished shards.",
-            rich_help_panel=SPEED,
         ),
     ] = 4
     gpu_id: opt.GpuId = -1
     engine: Annotated[
         Literal["local", "ray"],
-        Option(
+        opt.cluster_option(
             help="local: processes on this computer. ray: the Ray cluster at RAY_ADDRESS, or one "
-            "that is started here (extra 'ray').",
-            rich_help_panel=CLUSTER,
+            "that is started here (extra 'ray')."
         ),
     ] = "local"
-    ray_gpus: Annotated[
-        float, Option(min=0, help="Number of GPUs per Ray worker.", rich_help_panel=CLUSTER)
-    ] = 0
+    ray_gpus: Annotated[float, opt.cluster_option(min=0, help="Number of GPUs per Ray worker.")] = 0
 
     def make_job(
         self,
@@ -106,9 +79,7 @@ class JobOptions(NamedTuple):
             inputs,
             output,
             WorkSettings(model=self.model, settings=settings, gpu_id=self.gpu_id, **work),
-            ReadSettings(
-                text_key, self.id_key, max_record_bytes=parse_bytes(self.max_record_bytes)
-            ),
+            ReadSettings(text_key, self.id_key, max_record_bytes=self.max_record_bytes),
             format=self.format_,
             refs=refs,
             engine=self.engine,
@@ -167,21 +138,6 @@ def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
 
 
 @contextmanager
-def show_loading() -> Iterator[Callable[[], object]]:
-    """Report on stderr that a pipeline is loading, if it takes long.
-
-    YIELDS: Function to call when the pipeline is loaded.
-    """
-    timer = Timer(LOADING_SECONDS, typer.echo, ["Loading the pipeline ..."], {"err": True})
-    timer.daemon = True
-    timer.start()
-    try:
-        yield timer.cancel
-    finally:
-        timer.cancel()
-
-
-@contextmanager
 def show_progress(label: str, unit: str) -> "Iterator[OnProgress]":
     """Show the progress of a job on stderr: a bar on a terminal, else a line every 30 seconds.
 
@@ -191,13 +147,12 @@ def show_progress(label: str, unit: str) -> "Iterator[OnProgress]":
 
     lines = {"delay": SECONDS, "mininterval": SECONDS, "bar_format": "{l_bar}{bar}{r_bar}\n"}
     shown: Any = {} if sys.stderr.isatty() else lines
-    with show_loading() as on_ready, ExitStack() as stack:
+    with ExitStack() as stack:
         bar: Any = None
 
         def show(done: int, total: int, n_records: int) -> None:
             nonlocal bar
             if bar is None:
-                on_ready()
                 # Standard input has an unknown size, so there is no percentage and no time left.
                 settings = {"total": total or None, "initial": done, "desc": label, **shown}
                 bar = stack.enter_context(tqdm(unit="B", unit_scale=True, **settings))
@@ -205,46 +160,6 @@ def show_progress(label: str, unit: str) -> "Iterator[OnProgress]":
             bar.update(done - bar.n)
 
         yield show
-
-
-def suggest_view(settings: "JobSettings") -> str:
-    """Format the command that makes a page of the same texts; "" if it would be too long.
-
-    If the job has an output, the page shows its units.
-    """
-    from ..batch.input.sources import STDIN
-
-    if STDIN in settings.inputs:
-        return ""
-    read, work = settings.read, settings.work
-    options: dict[str, Any] = {
-        "--units": settings.output,
-        "--format": settings.format,
-        "--text-key": read.text_key if read.text_key != "text" else None,
-        "--id-key": read.id_key if read.id_key != "id" else None,
-    }
-    words = []
-    if not settings.output:
-        options["--model"] = work.model
-        words = [f"--setting={name}={value}" for name, value in work.settings.items()]
-    for name, value in options.items():
-        words += [name, value] if value else []
-    command = shlex.join(["spacy-sentid", "view", *settings.inputs, *words, "-o", "page.html"])
-    hint = f"To see a page: {command}"
-    return hint if len(hint) <= MAX_SHOWN else ""
-
-
-def parse_bytes(size: str) -> int:
-    """Read a number of bytes.
-
-    >>> parse_bytes("100MB"), parse_bytes("1.5 GB"), parse_bytes("5000")
-    (100000000, 1500000000, 5000)
-    """
-    found = SIZE.fullmatch(size)
-    n_bytes = round(float(found[1]) * 1000 ** UNITS.index(found[2].casefold())) if found else 0
-    if n_bytes < 1:
-        raise ValueError(f"A size must be a number of bytes, such as 500kB or 2GB, got {size!r}.")
-    return n_bytes
 
 
 def device_name(gpu_id: int) -> str:

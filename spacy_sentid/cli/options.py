@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
-from .terminal.help import INPUT, MODEL, OUTPUT, SPEED
+from .terminal.help import CLUSTER, INPUT, MODEL, OUTPUT, SPEED
 from .terminal.printing import warn
 
 if TYPE_CHECKING:
@@ -23,28 +23,27 @@ in_option = partial(Option, exists=True, dir_okay=False)
 out_file = partial(Argument, dir_okay=False)
 out_folder = partial(Argument, file_okay=False)
 out_option = partial(Option, dir_okay=False)
+# Options in the groups of the help.
+input_option = partial(Option, rich_help_panel=INPUT)
+output_option = partial(Option, rich_help_panel=OUTPUT)
+model_option = partial(Option, rich_help_panel=MODEL)
+speed_option = partial(Option, rich_help_panel=SPEED)
+cluster_option = partial(Option, rich_help_panel=CLUSTER)
 
 Separator = Literal["space", "line", "paragraph", "none"]  # between the units of a text
 Model = Annotated[
-    str,
-    Option(
-        help="Folder or package of a pipeline, or a language with bundled weights.",
-        rich_help_panel=MODEL,
-    ),
+    str, model_option(help="Folder or package of a pipeline, or a language with bundled weights.")
 ]
 AnyModel = Annotated[
     str | None,
-    Option(
-        help="Folder or package of a pipeline, or a language. Default: en.", rich_help_panel=MODEL
-    ),
+    model_option(help="Folder or package of a pipeline, or a language. Default: en; zh for words."),
 ]
 Models = Annotated[
     list[str] | None,
-    Option(
+    model_option(
         "--model",
         help="Folder or package of a pipeline, or a language with bundled weights. Repeatable, "
         "for the mean and standard deviation of several seeds. Default: en.",
-        rich_help_panel=MODEL,
     ),
 ]
 Inputs = Argument(
@@ -56,73 +55,59 @@ Inputs = Argument(
 Treebank = Annotated[
     Path,
     Argument(
-        metavar="TREEBANK",
-        exists=True,
-        help="A .conllu file, or a folder of them (see --split).",
+        metavar="TREEBANK", exists=True, help="A .conllu file, or a folder of them (see --split)."
     ),
 ]
 Split = Annotated[
     str | None,
-    Option(
-        help="Read only files named SPLIT.conllu or ...-SPLIT.conllu in the folder.",
-        rich_help_panel=INPUT,
-    ),
+    input_option(help="Read only files named SPLIT.conllu or ...-SPLIT.conllu in the folder."),
 ]
 AllSu = Annotated[
-    bool,
-    Option(
-        "--all-su",
-        help="Treat every unit as an SU, for corpora without relations.",
-        rich_help_panel=INPUT,
-    ),
+    bool, input_option("--all-su", help="Treat every unit as an SU, for corpora without relations.")
 ]
 SuRelations = Annotated[
     str | None,
-    Option(
+    input_option(
         help="Relations that make a unit an SU, separated by commas. Default: the core and "
-        "non-core arguments of the paper.",
-        rich_help_panel=INPUT,
+        "non-core arguments of the paper."
     ),
 ]
 IgnoreListMarks = Annotated[
     bool,
-    Option(
+    input_option(
         "--ignore-list-marks",
         help="Ignore list marks such as '2.' or 'b)' that are annotated as discourse.",
-        rich_help_panel=INPUT,
     ),
 ]
 Lang = Annotated[str, Option(help="Language of the tokenizer.")]
 InputFormat = Annotated[
     Literal["text", "lines", "jsonl", "csv", "parquet", "html", "eml"] | None,
-    Option(
+    input_option(
         "--format",
         help="Input format, for standard input and unknown suffixes. lines: each line of a text "
         "file is a document.",
-        rich_help_panel=INPUT,
     ),
 ]
-TextKey = Annotated[str, Option(help="Field or column with the text.", rich_help_panel=INPUT)]
-IdKey = Annotated[str, Option(help="Field or column with the id, if any.", rich_help_panel=INPUT)]
+TextKey = Annotated[str, input_option(help="Field or column with the text.")]
+IdKey = Annotated[str, input_option(help="Field or column with the id, if any.")]
 Settings = Annotated[
     list[str] | None,
-    Option(
+    model_option(
         "--setting",
         metavar="NAME=VALUE",
         help="Change a setting of the component, such as newline=break (each line break ends a "
         "unit) or threshold=0.1. Repeatable.",
-        rich_help_panel=MODEL,
     ),
 ]
-GpuId = Annotated[int, Option(help="Number of the GPU; -1 uses the CPU.", rich_help_panel=SPEED)]
+GpuId = Annotated[int, speed_option(help="Number of the GPU; -1 uses the CPU.")]
 Seed = Annotated[int, Option(help="Random seed.")]
 JsonPath = Annotated[
     Path | None,
-    out_option(
+    output_option(
         "--json",
+        dir_okay=False,
         metavar="OUT.json",
         help="Write the results as JSON, too, with scores from 0 to 1.",
-        rich_help_panel=OUTPUT,
     ),
 ]
 PairFiles = Annotated[

@@ -175,7 +175,7 @@ def train(
 
     Example: spacy-sentid paraphrase train chosen.jsonl paraphraser --gpu-id 0
     """
-    from ..components.settings import require_extra
+    from ..extras import require_extra
     from ..files.records import write_errors
     from ..paraphrase_tagger.generation.candidates import highlighted_share
     from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
@@ -243,7 +243,7 @@ def generate(
     Example: spacy-sentid paraphrase generate rte.jsonl more.jsonl --model paraphraser --text hyp
     """
     from ..components.pipelines import load
-    from ..components.settings import require_extra
+    from ..extras import require_extra
     from ..files.fingerprint import fingerprint_model, fingerprint_weights
     from ..files.records import count_lines
     from ..paraphrase_tagger.generation.training_sets import augment_rows

@@ -10,11 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from typer import Option
 
 from ..messages import shorten_line
 from . import long_jobs as jobs
-from .terminal.help import INPUT, MODEL, OUTPUT
+from . import options as opt
 from .terminal.printing import escape, format_table, warn
 
 if TYPE_CHECKING:
@@ -30,69 +29,53 @@ SIDE_NAMES = {"hyp": "text", "ref": "reference"}
 def score(
     hyp: Annotated[
         str | None,
-        Option(
-            metavar="FILE", help="Texts, one per line, instead of --pairs.", rich_help_panel=INPUT
-        ),
+        opt.input_option(metavar="FILE", help="Texts, one per line, instead of --pairs."),
     ] = None,
     ref: Annotated[
         list[str] | None,
-        Option(
+        opt.input_option(
             "--ref",
             metavar="FILE",
             help="References of the texts, line by line. Repeatable, for several references.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     pairs: Annotated[
         list[str] | None,
-        Option(
+        opt.input_option(
             metavar="INPUT",
             help="Files, folders and globs of records {'id', 'hyp', 'ref'}, or -; 'ref' is a "
             "string or a list. Repeatable.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     perspective: Annotated[
         Literal["p", "r", "f"],
-        Option(
+        opt.model_option(
             help="p: how well the reference supports the text (factuality). r: how well the text "
-            "covers the reference. f: both, with all three scores.",
-            rich_help_panel=MODEL,
+            "covers the reference. f: both, with all three scores."
         ),
     ] = "f",
     out: Annotated[
         str | None,
-        Option(
+        opt.output_option(
             "--output",
             "-o",
             metavar="OUT",
             help="Write a record for each pair to .jsonl, .csv (only scores; both also with .gz or "
             ".zst), .parquet, a folder (OUT/) or standard output (-).",
-            rich_help_panel=OUTPUT,
         ),
     ] = None,
     aggregate: Annotated[
         Literal["max", "mean"],
-        Option(
-            help="Use the best score, or the mean, of several references.",
-            rich_help_panel=MODEL,
-        ),
+        opt.model_option(help="Use the best score, or the mean, of several references."),
     ] = "max",
     blend: Annotated[
         bool,
-        Option(
-            "--blend",
-            help="Compute chrF and its mean with the tagger's scores, to rank systems.",
-            rich_help_panel=MODEL,
+        opt.model_option(
+            "--blend", help="Compute chrF and its mean with the tagger's scores, to rank systems."
         ),
     ] = False,
     allow_identical: Annotated[
-        bool,
-        Option(
-            "--allow-identical",
-            help="Score texts equal to their reference.",
-            rich_help_panel=INPUT,
-        ),
+        bool, opt.input_option("--allow-identical", help="Score texts equal to their reference.")
     ] = False,
     *,
     options: jobs.JobOptions,

@@ -33,7 +33,7 @@ def show_units(settings: "JobSettings") -> None:
     from .terminal.layout import lay_out_texts, make_console
 
     texts = (
-        (_name_document(document), document.text, move_rows(row["units"], -document.start_char))
+        (document.name, document.text, move_rows(row["units"], -document.start_char))
         for document, row in _read_records(replace(settings, shard_size=SHOWN_CHARS))
     )
     console = make_console(sys.stdout)
@@ -42,17 +42,6 @@ def show_units(settings: "JobSettings") -> None:
             with console.capture() as shown:
                 console.print(line, soft_wrap=True)
             print(shown.get(), end="", file=file, flush=True)
-        hint = jobs.suggest_view(settings)
-        if hint:
-            print(hint, file=file)
-
-
-def _name_document(document: "Document") -> str:
-    """Name a document by its id; a part of a long text also has its number."""
-    from ..batch.input.sources import STDIN
-
-    name = "standard input" if document.id == STDIN else str(document.id)
-    return name if document.part is None else f"{name}, part {document.part + 1}"
 
 
 def _read_records(settings: "JobSettings") -> Iterator[tuple["Document", dict[str, Any]]]:
@@ -67,16 +56,15 @@ def _read_records(settings: "JobSettings") -> Iterator[tuple["Document", dict[st
 
     n_done = n_bad = 0
     left_out: dict[str, int] = {}
-    with jobs.show_loading() as on_ready:
-        for document, record in stream_records(settings, on_ready=on_ready):
-            left_out = add_counts([left_out, count_left_out([document] if document else [])])
-            if isinstance(record, BadLine):
-                n_bad += 1
-                message = f"Skipped {record.place}: {record.reason}"
-                typer.secho(message, fg=typer.colors.YELLOW, err=True)
-            elif document is not None:
-                n_done += 1
-                yield document, record
+    for document, record in stream_records(settings):
+        left_out = add_counts([left_out, count_left_out([document] if document else [])])
+        if isinstance(record, BadLine):
+            n_bad += 1
+            message = f"Skipped {record.place}: {record.reason}"
+            typer.secho(message, fg=typer.colors.YELLOW, err=True)
+        elif document is not None:
+            n_done += 1
+            yield document, record
     jobs.echo_left_out(left_out)
     jobs.check_records(n_done, n_bad, "records")
     if n_bad:

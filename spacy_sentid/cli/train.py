@@ -128,27 +128,18 @@ def calibrate(
 @app.command()
 def abbreviations(
     files: Annotated[
-        list[Path],
-        opt.in_file(metavar="CORPUS.txt...", help="Raw text, of any size."),
+        list[Path], opt.in_file(metavar="CORPUS.txt...", help="Raw text, of any size.")
     ],
     json_path: opt.JsonPath = None,
     min_count: Annotated[
         int, Option(min=1, help="Minimum number of occurrences with a period.")
     ] = 1,
-    tolerance: Annotated[
-        float,
-        Option(
-            min=0,
-            max=1,
-            help="Maximum share of an abbreviation's occurrences without its period.",
-        ),
-    ] = TOLERANCE,
 ) -> None:
     """Learn abbreviations from raw text.
 
     Lists them with counts and reasons, the most frequent first. likely: followed by a comma, a
     question mark, a small letter or a digit. title: followed by two capitalised strings, at least
-    twice. Both rarely occur without the period (see --tolerance). structure: a capital letter,
+    twice. Both rarely occur without the period. structure: a capital letter,
     or letters with periods between them. In the JSON, 'learned' is for the rule sentencizer.
 
     Example: spacy-sentid train abbreviations corpus.txt --json learned.json
@@ -164,7 +155,7 @@ def abbreviations(
                 counts.update(text)
     if not counts.bare and not counts.dotted:
         raise ValueError(f"{', '.join(map(str, files))} must have words, got none.")
-    learned = counts.learn(min_count=min_count, tolerance=tolerance)
+    learned = counts.learn(min_count=min_count)
     found = counts.list_abbreviations(learned)
     rows = [["abbreviation", "why", "with period", "without"]]
     rows += [
@@ -174,7 +165,7 @@ def abbreviations(
     typer.echo(format_table(rows, n_left=2))
     report = {
         "files": [str(path) for path in files],
-        "settings": {"min_count": min_count, "tolerance": tolerance},
+        "settings": {"min_count": min_count, "tolerance": TOLERANCE},
         "words": counts.n_words,
         "abbreviations": [entry._asdict() for entry in found],
         "learned": learned.to_dict(),

@@ -4,17 +4,14 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
 
 from . import options as opt
 from .terminal.help import CommandGroup
-from .terminal.printing import format_table, name_files, progress, write_json
-
-if TYPE_CHECKING:
-    pass
+from .terminal.printing import format_table, progress, write_json
 
 app = CommandGroup(
     help="Convert, check and count treebanks.",
@@ -26,16 +23,7 @@ app = CommandGroup(
 )
 
 # The rows of the paper's Table 3.
-TABLE_3 = {
-    "su": "SUs",
-    "nsu": "NSUs",
-    "word_b": "word B",
-    "word_i": "word I",
-    "word_o": "word O",
-    "char_b": "character B",
-    "char_i": "character I",
-    "char_o": "character O",
-}
+TABLE_3 = ("SUs", "NSUs", *(f"{part} {tag}" for part in ("word", "character") for tag in "BIO"))
 
 
 @app.command()
@@ -97,9 +85,7 @@ def convert(
             yield from files.read_documents(source, nlp, split=split)
 
     def count_units() -> Iterator[Any]:
-        # The number of blank lines is exact enough for a progress bar.
-        n_units = sum(file.read_bytes().count(b"\n\n") for file in treebanks)
-        with progress(total=n_units or None, desc="convert", unit="unit") as bar:
+        with progress(desc="convert", unit="unit") as bar:
             for document in read():
                 units = units_from_doc(document) if are_docs else document.units
                 counts.update("SUs" if unit.label == SU else "NSUs" for unit in units)
@@ -119,9 +105,7 @@ def convert(
 
 @app.command()
 def verify(
-    folder: Annotated[
-        Path, Argument(metavar="TREEBANK", help="Folder of .conllu files, or one file.")
-    ],
+    folder: opt.Treebank,
     splits: Annotated[
         str, Option(help="Splits that must exist, separated by commas.")
     ] = "train,dev,test",
@@ -192,18 +176,15 @@ def profile(
             profiler.add(unit)
             yield unit
 
-    names = name_files(files)
+    names = [file.stem for file in files]
     table_3, profiles = [], []
     for file in files:
         profiler = Profiler()
         labelled = label_units(read_once(file, profiler), **rule)
         table_3.append(count_units((unit.text, label) for unit, label in labelled))
         profiles.append(profiler.finish())
-    rows = [["", *names]]
-    rows += [
-        [title, *(f"{getattr(counts, field):,}" for counts in table_3)]
-        for field, title in TABLE_3.items()
-    ]
+    columns = ([f"{n:,}" for n in counts] for counts in table_3)
+    rows = [["", *names], *map(list, zip(TABLE_3, *columns, strict=True))]
     typer.echo(format_table(rows))
     for title, rows, note in list_tables(list(zip(names, profiles, strict=True))):
         typer.echo(f"\n{title}\n{format_table(rows)}\n{fill(note, 80)}")

@@ -9,7 +9,6 @@ from typer import Option
 
 from . import options as opt
 from .long_jobs import echo_left_out
-from .terminal.help import INPUT, OUTPUT
 from .terminal.printing import warn
 
 if TYPE_CHECKING:
@@ -17,17 +16,12 @@ if TYPE_CHECKING:
 
 Output = Annotated[
     Path,
-    opt.out_option(
-        "--output", "-o", metavar="PAGE.html", help="Write the page here.", rich_help_panel=OUTPUT
+    opt.output_option(
+        "--output", "-o", dir_okay=False, metavar="PAGE.html", help="Write the page here."
     ),
 ]
-Title = Annotated[str | None, Option(help="Title of the page.", rich_help_panel=OUTPUT)]
 Limit = Annotated[
-    int,
-    Option(min=1, help="Maximum number of documents or pairs to show.", rich_help_panel=OUTPUT),
-]
-Probs = Annotated[
-    bool, Option(help="Include P(BOS) and P(EOS) of all tokens.", rich_help_panel=OUTPUT)
+    int, opt.output_option(min=1, help="Maximum number of documents or pairs to show.")
 ]
 PAGE = Path("page.html")
 LIMIT = 1000
@@ -38,18 +32,17 @@ def view(
     output: Output = PAGE,
     units: Annotated[
         Path | None,
-        opt.in_option(
+        opt.input_option(
+            exists=True,
+            dir_okay=False,
             metavar="FILE",
             help="Show these units, without a pipeline: the output of 'identify' for INPUT "
             "(.jsonl), or, without INPUT, documents with marked units: .conllu, .spacy, marked "
             "text, JSON lines.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     model: opt.Model = "en",
-    title: Title = None,
     limit: Limit = LIMIT,
-    probs: Probs = True,
     format_: opt.InputFormat = None,
     text_key: opt.TextKey = "text",
     id_key: opt.IdKey = "id",
@@ -72,15 +65,14 @@ def view(
     from ..view.text import reading
 
     if units is not None:
-        of_model = {"--setting": settings, "--no-probs": not probs}
-        opt.refuse_options(of_model, "with --units")
+        opt.refuse_options({"--setting": settings}, "with --units")
     elif not inputs:
         raise ValueError("The command must have INPUT... or --units, got neither.")
     opt.check_outputs([output], [units])
     worker: Any = None
     if units is None:
         work = WorkSettings(model=model, settings=opt.parse_settings(settings))
-        worker = reading.make_worker(work, with_probs=probs)
+        worker = reading.make_worker(work)
     found: Any
     marked: Any = units  # a file, if there is no worker or there are no inputs
     if inputs:
@@ -96,7 +88,7 @@ def view(
         views = reading.view_records(documents, marked, on_bad=_warn_of)
     else:
         views = reading.view_marked(documents)
-    title = title or _make_title(inputs or [str(units)])
+    title = _make_title(inputs or [str(units)])
     lang = "" if worker is None else worker.nlp.lang or ""
     _write_page(output, title, views, make_document_page, lang=lang, limit=more and limit)
     echo_left_out(count_left_out(documents) if inputs else {})
@@ -106,7 +98,6 @@ def view_pairs(
     inputs: Annotated[list[str], opt.Inputs],
     output: Output = PAGE,
     model: opt.Model = "en",
-    title: Title = None,
     limit: Limit = LIMIT,
 ) -> None:
     """Write a page of pairs of texts, with the words without support.
@@ -126,7 +117,7 @@ def view_pairs(
     from ..view.pages.documents import make_pair_page
     from ..view.text import reading
 
-    worker = reading.make_worker(WorkSettings(task="scores", model=model), with_probs=False)
+    worker = reading.make_worker(WorkSettings(task="scores", model=model))
     sources = find_sources(inputs, default="jsonl", exclude=[str(output)])
     tagged = tagged_pairs.find_tagged(sources)
     opt.check_outputs([output], tagged)
@@ -140,7 +131,7 @@ def view_pairs(
         make = tagged_pairs.make_tagged_page
     else:
         views = reading.view_pairs(pairs, worker, on_bad=_warn_of)
-    title, lang = title or _make_title(inputs), worker.nlp.lang or ""
+    title, lang = _make_title(inputs), worker.nlp.lang or ""
     _write_page(output, title, views, make, lang=lang, limit=more and limit, noun="pair")
 
 
@@ -154,9 +145,7 @@ def view_errors(
     ],
     output: Output = PAGE,
     model: opt.Model = "en",
-    title: Title = None,
     limit: Limit = LIMIT,
-    probs: Probs = True,
     settings: opt.Settings = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
@@ -178,12 +167,12 @@ def view_errors(
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
     opt.check_outputs([output], [gold])
     work = WorkSettings(model=model, settings=opt.parse_settings(settings))
-    worker = reading.make_worker(work, with_probs=probs)
+    worker = reading.make_worker(work)
     lang = worker.nlp.lang or "xx"
     found = read_documents(gold, spacy.blank(lang), **rule)
     golds, more = reading.take(found, limit, on_bad=_warn_of)
     views = reading.view_gold(golds, worker, on_bad=_warn_of)
-    title = title or f"{gold.name}: gold and prediction"
+    title = f"{gold.name}: gold and prediction"
     _write_page(output, title, views, make_error_page, lang=lang, limit=more and limit)
 
 
@@ -232,9 +221,9 @@ def serve(
         Option(
             "--model",
             metavar="NAME",
-            help="Folder or package of a pipeline, or a language. Repeatable. TASK:NAME also names "
-            "the task: units, sentences, words, or scores (of a text against a reference). "
-            "Default: units in all seven languages, sentences:en, words:zh, scores:en.",
+            help="Folder or package of a pipeline, or a language. Repeatable. TASK:NAME does "
+            "another task than units: sentences, words, or scores (of a text against a "
+            "reference). Default: units in all seven languages, sentences:en, words:zh, scores:en.",
         ),
     ] = None,
     port: Annotated[
@@ -253,8 +242,8 @@ def serve(
     and stores nothing that you type.
 
     Limits: A text may have up to --max-chars characters. Two compared texts may have up to 5,000
-    in total, or a twentieth of --max-chars if that is more. Each pipeline accepts 4 texts at once,
-    and refuses more with 503.
+    in total, or a twentieth of --max-chars if that is more. Each pipeline processes one text at a
+    time.
 
     Example: spacy-sentid serve --model en --model sentences:de --model training/model-best
     """

@@ -3,8 +3,7 @@
 dict of settings, check -> Settings; invalid changes raise ValueError
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import partial
 from math import isclose
 from typing import Any, TypeAlias
@@ -154,15 +153,3 @@ def check_weights(key: str, value: Any, names: Iterable[str], *, name: str = "")
 
 def _quote(key: str, name: str) -> str:
     return f"{key!r} of {name!r}" if name else repr(key)
-
-
-@contextmanager
-def require_extra(user: str, *, extra: str) -> Iterator[None]:
-    """Raise ValueError with the name of the extra if an optional package cannot be imported."""
-    try:
-        yield
-    except ImportError as error:
-        raise ValueError(
-            f"Cannot import {error.name!r}, which {user} needs. Install it with 'pip install "
-            f"spacy-sentid[{extra}]'."
-        ) from error

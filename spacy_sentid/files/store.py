@@ -6,11 +6,11 @@ name, bytes -> a file that gets its name when it is complete
 import contextlib
 import shutil
 from collections.abc import Iterable
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
 
+from ..extras import require_extra
 from .atomic import PARTIAL, open_binary_output
 
 
@@ -23,26 +23,16 @@ def is_url(path: str) -> bool:
     return "://" in path
 
 
-def import_extra(name: str) -> Any:
-    """Import a module of the extra `batch` (pyarrow, zstandard); raise ValueError if missing."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise ValueError(
-            f"The package {name.split('.')[0]!r} must be installed for this input or output "
-            f"({error}). Install it with: pip install 'spacy-sentid[batch]'"
-        ) from error
-
-
 def resolve_url(url: str) -> tuple[Any, str]:
     """Return the pyarrow file system of a URL, and the path in it.
 
     Raises ValueError for a URL that pyarrow cannot open.
     """
-    fs = import_extra("pyarrow.fs")
+    with require_extra(f"the URL {url!r}", extra="batch"):
+        from pyarrow.fs import FileSystem
     readable = quote(url, safe="%/:?=&@+,;~!$'()*[]")
     try:
-        files, path = fs.FileSystem.from_uri(readable)
+        files, path = FileSystem.from_uri(readable)
     except (ValueError, NotImplementedError) as error:
         raise ValueError(
             f"A URL must be one that pyarrow opens (s3://, gs://, abfs://, hdfs://, file://), got "

@@ -6,7 +6,7 @@
   const all = (selector, root = main) => [...root.querySelectorAll(selector)];
   const count = (n) => n.toLocaleString("en");
   const listen = (id, kind, act) => byId(id)?.addEventListener(kind, act);
-  // The selectors that page.css hides. Asking the browser would force it to lay out hidden chunks.
+  // The selectors that page.css hides. Asking the browser would force it to lay out hidden parts.
   // search.js reads these selectors from the main element.
   const kindBoxes = all("input[data-kind]");
   for (const box of all(".sign input")) box.hidden = false;
@@ -169,7 +169,7 @@
       const text = data.previousElementSibling;
       data.remove();
       all(".u", text).forEach((unit, n) => rowOf.set(unit, rows[n]));
-      for (const chunk of all(".chunk", text)) watcher.observe(chunk);
+      for (const part of all(".part", text)) watcher.observe(part);
     }
   }
   function textNodes(element) {

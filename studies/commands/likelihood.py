@@ -49,7 +49,7 @@ def likelihood(
     from spacy_sentid.batch.input.documents import ReadSettings
     from spacy_sentid.batch.input.readers import DocumentReader
     from spacy_sentid.batch.input.sources import find_sources
-    from spacy_sentid.components.settings import require_extra
+    from spacy_sentid.extras import require_extra
     from spacy_sentid.files.fingerprint import fingerprint_model, fingerprint_values
     from spacy_sentid.files.records import BadLine
     from spacy_sentid.paraphrase_tagger.nlg.evaluator import TextPair

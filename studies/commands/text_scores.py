@@ -119,7 +119,7 @@ def text_scores(
 
 def make_generator_system(model: str, *, batch_size: int | None) -> "System":
     """Load a seq2seq model as a system."""
-    from spacy_sentid.components.settings import require_extra
+    from spacy_sentid.extras import require_extra
     from spacy_sentid.files.fingerprint import fingerprint_model
     from studies.text_scores.meta_evaluation import make_likelihood_system
 

@@ -12,6 +12,7 @@ import pytest
 import zstandard
 from batch_reads import read_file, read_resumed
 from tiny_jobs import TEXTS, make_job
+from typer.testing import CliRunner
 
 from spacy_sentid.batch.input.documents import Document, ReadSettings
 from spacy_sentid.batch.input.readers import DocumentReader
@@ -19,6 +20,7 @@ from spacy_sentid.batch.input.sources import find_sources
 from spacy_sentid.batch.job import run_job
 from spacy_sentid.batch.work import worker
 from spacy_sentid.batch.work.worker import WorkSettings
+from spacy_sentid.cli import app
 from spacy_sentid.files import records
 from spacy_sentid.files.records import BadLine, Line, count_lines, read_good_lines, read_lines
 
@@ -130,21 +132,19 @@ def test_lines_of_other_commands_have_the_limit_too(tmp_path, monkeypatch):
         list(read_good_lines(path))
 
 
-def test_too_little_memory_ends_a_job_with_its_output_and_what_to_do(
-    tiny_pipeline, tmp_path, monkeypatch
-):
+def test_too_little_memory_ends_a_job_with_what_to_do(tiny_pipeline, tmp_path, monkeypatch):
     def fail(*_args, **_settings):
         raise MemoryError
 
     path, out = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
     path.write_text('{"text": "I sleep."}\n{"text": "You sleep."}\n')
     monkeypatch.setattr(worker.Worker, "_annotate", fail)
-    expected = f"{out}: there is not enough memory for this."
-    job = make_job(tiny_pipeline, path, out=out)
-    with pytest.raises(ValueError, match=f"^{re.escape(expected)}.*--n-process.*--max-record-"):
-        run_job(job)
+    command = ["identify", str(path), "-o", str(out), "--model", str(tiny_pipeline)]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 1
+    assert re.match("Error: there is not enough memory.*--max-record-bytes", result.stderr)
     monkeypatch.undo()
-    assert run_job(job).n_records == 2
+    assert CliRunner().invoke(app, command).exit_code == 0
 
 
 @pytest.mark.parametrize("settings", [{}, {"with_text": True}, {"keep": "su"}])
@@ -154,7 +154,7 @@ def test_a_long_document_has_the_same_rows_in_json_and_parquet(
     texts = [" ".join(TEXTS[:4]) * 9, "I sleep.", "", "<p>Page 3<p>" * 99]
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps({"id": n, "text": t}) + "\n" for n, t in enumerate(texts)))
-    monkeypatch.setattr(worker, "BLOCK_CHARS", 200)
+    monkeypatch.setattr(worker, "PART_CHARS", 200)
     work = WorkSettings(model=str(tiny_pipeline), **settings)
     written = []
     for name in ("out.jsonl", "out.parquet"):

@@ -239,7 +239,6 @@ def test_verify_fails_when_a_split_is_missing_or_malformed(sample, tmp_path):
     assert "*test.conllu" in fail("treebank", "verify", tmp_path)
     (tmp_path / "test.conllu").write_text("# sent_id = s1\n# text = Hi\n1\tHi\n\n")
     assert "test.conllu:3 (sent_id s1)" in fail("treebank", "verify", tmp_path)
-    assert "must be a .conllu file" in fail("treebank", "verify", tmp_path / "nowhere")
 
 
 def test_evaluate_prints_percent_and_writes_scores(tiny_pipeline, sample, tmp_path):
@@ -402,20 +401,11 @@ def test_a_job_without_a_readable_record_fails(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links differ on Windows")
-@pytest.mark.filterwarnings("default::UserWarning")
-def test_a_link_that_leads_back_to_itself_is_skipped_with_a_warning(tiny_pipeline, tmp_path):
-    (tmp_path / "d").mkdir()
-    (tmp_path / "d/b.txt").write_text("I sleep.")
-    for name, target in {"a": "c.txt", "c": "a.txt", "e": "e.txt"}.items():
-        (tmp_path / f"d/{name}.txt").symlink_to(target)
-    result = run("identify", tmp_path / "d", "--model", tiny_pipeline)
-    assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == [
-        str(tmp_path / "d/b.txt")
-    ]
-    warnings = [line for line in result.stderr.splitlines() if line.startswith("Warning: ")]
-    names = [re.search(r"skipped (\S+), a symbolic link", line)[1] for line in warnings]
-    assert names == [f"{tmp_path}/d/{name}.txt" for name in "ace"]
-    assert "e.txt: Too many levels" in fail("identify", tmp_path / "d/e.txt")
+def test_a_link_that_leads_back_to_itself_is_an_error(tiny_pipeline, tmp_path):
+    (tmp_path / "e.txt").symlink_to("e.txt")
+    for path in (tmp_path, tmp_path / "e.txt"):
+        message = fail("identify", path, "--model", tiny_pipeline)
+        assert f"{tmp_path}/e.txt: Too many levels" in message
 
 
 @pytest.mark.skipif(os.name == "nt", reason="read-only folders differ on Windows")
@@ -430,13 +420,6 @@ def test_an_output_that_cannot_be_written_is_named(tiny_pipeline, tmp_path, monk
     monkeypatch.setattr(Path, "open", fail_to_open)
     message = fail("identify", path, "-o", out, "--model", tiny_pipeline)
     assert message == f"Error: {out}: Read-only file system\n"
-
-
-@pytest.mark.parametrize("size", ["", "0", "-1", "many", "1e9", "5 XB"])
-def test_a_size_must_be_a_number_of_bytes(tmp_path, size):
-    path = tmp_path / "a.txt"
-    path.write_text("I sleep.")
-    assert "500kB" in fail("identify", path, f"--max-record-bytes={size}")
 
 
 @pytest.mark.parametrize("output", ["", "-"])
@@ -509,38 +492,18 @@ def test_a_wrong_setting_is_an_error(tmp_path, setting):
     assert name in fail("identify", tmp_path / "a.txt", "--setting", setting)
 
 
-@pytest.mark.parametrize("options", [[], ["--format", "lines"], ["--id-key", "name"]])
-def test_the_command_that_shows_the_units_can_be_pasted(
-    tmp_path, tiny_pipeline, monkeypatch, options
-):
-    monkeypatch.setattr("spacy_sentid.cli.long_jobs.MAX_SHOWN", 1_000)
-    monkeypatch.chdir(tmp_path)
-    path, out = tmp_path / "my mail.txt", tmp_path / "out.jsonl"
-    path.write_text("I sleep.\nYou do.")
-    done = run("identify", path, "--model", tiny_pipeline, "-o", out, *options)
-    command = re.search("To see a page: spacy-sentid (.+)", done.stderr)[1]
-    assert command.startswith(f"view '{path}' ")
-    assert f"--units {out} " in command
-    assert "page.html" in run(*shlex.split(command)).output
-
-
 def test_show_makes_the_layout_of_a_terminal_in_a_pipe(tiny_pipeline, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setattr("spacy_sentid.cli.long_jobs.MAX_SHOWN", 1_000)
     path = tmp_path / "a.jsonl"
     path.write_text('{"id": "b", "text": "I sleep."}\n{"text": 3}\n{"id": "c", "text": ""}\n')
     options = ["--show", "--model", tiny_pipeline, "--setting", "threshold=0.4", "--text-key=text"]
     result = run("identify", path, *options)
     lines = result.stdout.splitlines()
     assert lines[3] == "b"
-    assert lines[-2].startswith("2 texts: ")
-    assert all(len(line) <= 60 for line in lines[:-1])
+    assert lines[-1].startswith("2 texts: ")
+    assert all(len(line) <= 60 for line in lines)
     assert "\x1b" not in result.stdout
     assert "a.jsonl:2" in result.stderr
-    command = re.fullmatch("To see a page: spacy-sentid (.+)", lines[-1])[1]
-    assert command == f"view {path} --setting=threshold=0.4 --model {tiny_pipeline} -o page.html"
-    monkeypatch.chdir(tmp_path)
-    assert "page.html" in run(*shlex.split(command)).output
 
 
 def test_show_starts_before_all_inputs_are_read(tiny_pipeline, tmp_path):

@@ -54,11 +54,6 @@ def test_files_become_a_page(run, tmp_path):
     assert len(page.text_of("script", "probs")) == 2
 
 
-def test_probabilities_are_left_out_on_request(run, tmp_path):
-    (tmp_path / "a.txt").write_text(MAIL)
-    assert not run(tmp_path / "a.txt", "--no-probs").text_of("script", "probs")
-
-
 def test_only_the_first_documents_are_shown_with_a_note(run, tmp_path):
     (tmp_path / "a.txt").write_text("I sleep.\nYou sleep.\nWe sleep.\n")
     page = run(tmp_path / "a.txt", "--format", "lines", "--limit", 2)
@@ -83,8 +78,8 @@ def test_names_of_files_do_not_control_the_terminal(run, tmp_path):
 
 
 def test_the_size_is_reported_in_bytes(run, tmp_path):
-    (tmp_path / "a.txt").write_text("I sleep.")
-    run(tmp_path / "a.txt", "--title", "\N{GRINNING FACE}" * 10_000)
+    (tmp_path / "a.txt").write_text("\N{GRINNING FACE}" * 10_000)
+    run(tmp_path / "a.txt")
     size = (tmp_path / "page.html").stat().st_size
     assert f"{size / 1e6:.2f} MB" in run.told
 
@@ -138,7 +133,7 @@ def test_pairs_are_in_two_columns(run, tmp_path):
     ("args", "message"),
     [
         ([], "INPUT... or --units, got neither"),
-        (["--units", "GOLD", "--no-probs"], "--no-probs with --units"),
+        (["--units", "GOLD", "--setting", "newline=break"], "--setting with --units"),
     ],
 )
 def test_wrong_options_are_refused(args, message, sample):
@@ -214,7 +209,7 @@ def test_view_shows_the_units_that_identify_writes(run, tiny_pipeline, tmp_path,
     records = tmp_path / "out.jsonl"
     command = ["identify", str(path), "-o", str(records), "--model", str(tiny_pipeline)]
     assert CliRunner().invoke(app, command).exit_code == 0
-    shown, found = run(path, "--units", records), run(path, "--no-probs")
+    shown, found = run(path, "--units", records), run(path)
     for tag, css in (("div", "text"), ("span", "nsu"), ("span", "su")):
         assert shown.text_of(tag, css) == found.text_of(tag, css)
     assert shown.values("data-s") == found.values("data-s")
@@ -226,12 +221,11 @@ def test_views_have_the_kinds_and_scores_of_units(tmp_path):
     docs = [tiny.gold_doc(nlp, units) for units in texts]
     tiny.train(nlp, 60, [Example(nlp.make_doc(doc.text), doc) for doc in docs])
     nlp.to_disk(tmp_path)
-    for with_probs in (True, False):
-        worker = make_worker(WorkSettings(model=str(tmp_path)), with_probs=with_probs)
-        [view] = view_documents([Document("a", docs[0].text)], worker, on_bad=print)
-        assert [unit.kind for unit in view.units] == ["HEADING", "", "METADATA"]
-        assert all(unit.label_score and unit.score for unit in view.units)
-        assert [unit.kind_score is None for unit in view.units] == [False, True, False]
+    worker = make_worker(WorkSettings(model=str(tmp_path)))
+    [view] = view_documents([Document("a", docs[0].text)], worker, on_bad=print)
+    assert [unit.kind for unit in view.units] == ["HEADING", "", "METADATA"]
+    assert all(unit.label_score and unit.score for unit in view.units)
+    assert [unit.kind_score is None for unit in view.units] == [False, True, False]
 
 
 def test_a_folder_as_output_is_refused_before_the_work(tmp_path):
@@ -259,7 +253,7 @@ def test_probabilities_of_a_filtered_text_are_at_its_original_tokens(tiny_pipeli
     nlp = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
     nlp.add_pipe("sentence_identifier", source=spacy.load(tiny_pipeline))
     nlp.to_disk(tmp_path)
-    worker = make_worker(WorkSettings(model=str(tmp_path)), with_probs=True)
+    worker = make_worker(WorkSettings(model=str(tmp_path)))
     text = "<p>I <b>like</b> cats.</p>"
     [view] = view_documents([Document("a", text)], worker, on_bad=print)
     words = [text[prob.start_char : prob.end_char] for prob in view.probs or []]
@@ -267,7 +261,7 @@ def test_probabilities_of_a_filtered_text_are_at_its_original_tokens(tiny_pipeli
 
 
 def test_views_have_units_and_probabilities_of_the_tokens(tiny_pipeline):
-    worker = make_worker(WorkSettings(model=str(tiny_pipeline)), with_probs=True)
+    worker = make_worker(WorkSettings(model=str(tiny_pipeline)))
     bad = BadLine("a:1", "broken")
     told: list[BadLine] = []
     good = [Document("a", MAIL), Document("b", "", part=1)]
@@ -281,7 +275,7 @@ def test_views_have_units_and_probabilities_of_the_tokens(tiny_pipeline):
 
 
 def test_gold_documents_of_the_same_name_keep_their_gold(tiny_pipeline, sample):
-    worker = make_worker(WorkSettings(model=str(tiny_pipeline)), with_probs=False)
+    worker = make_worker(WorkSettings(model=str(tiny_pipeline)))
     found = read_documents(sample / "dev.conllu", spacy.blank("en"))
     golds = [gold._replace(id="same") for gold in found]
     views = list(view_gold(golds, worker, on_bad=print))

@@ -13,8 +13,8 @@ from contextlib import ExitStack
 from itertools import chain
 from typing import IO, Any
 
+from ...extras import require_extra
 from ...files.records import SURROGATE
-from ...files.store import import_extra
 from ..tasks import TASKS, UNITS
 from .parquet import make_schema, make_table, open_writer, write_tables
 from .records import make_tool_task
@@ -65,6 +65,11 @@ def check_suffix(suffix: str, *, keep: str | None = None, export: str | None = N
 
     keep: Texts without NSUs have no rows. export: Tools read JSON.
     """
+    with require_extra(f"the output {suffix}", extra="batch"):
+        if suffix == PARQUET:
+            import pyarrow  # noqa: F401
+        if suffix.endswith(".zst"):
+            import zstandard  # noqa: F401
     if export is not None and find_encoding(suffix) not in (JSONL, JSON):
         raise ValueError(
             f"The output with --export {export} must be .jsonl or .json, got {suffix}."
@@ -150,7 +155,9 @@ def encode_shard(parts: Sequence[Any], suffix: str) -> Any:
     if suffix.endswith(".gz"):
         return gzip.compress(data, mtime=0)
     if suffix.endswith(".zst"):
-        return import_extra("zstandard").compress(data)
+        import zstandard
+
+        return zstandard.compress(data)
     return data
 
 
@@ -166,7 +173,9 @@ def merge_files(files: Iterable[IO[bytes]], output: IO[bytes], suffix: str) -> N
                 if suffix != PARQUET:
                     shutil.copyfileobj(file, output)
                     continue
-                shard = import_extra("pyarrow.parquet").ParquetFile(file)
+                from pyarrow.parquet import ParquetFile
+
+                shard = ParquetFile(file)
                 if writer is None:
                     writer = stack.enter_context(open_writer(output, shard.schema_arrow))
                 for number in range(shard.num_row_groups):

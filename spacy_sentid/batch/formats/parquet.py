@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...files.records import SURROGATE
-from ...files.store import import_extra
 from ..tasks import SPAN, TASKS, TEXT, Fields
 
 SCORED_SPAN = (*SPAN, TEXT, ("score", "float64"), ("kind", "string"))
@@ -20,10 +19,8 @@ def make_schema(task: str, *, keep: str | None = None, with_text: bool = False) 
     The column "part" is null for whole texts. The column "text" of a record is null unless the text
     was decoded, as for mail.
     with_text: Units and sentences have their text.
-
-    Raises ValueError if pyarrow is missing.
     """
-    pa = import_extra("pyarrow")
+    import pyarrow as pa
 
     def list_of(fields: Fields) -> Any:
         return pa.list_(pa.struct(list(fields)))
@@ -44,6 +41,8 @@ def make_schema(task: str, *, keep: str | None = None, with_text: bool = False) 
 
 def make_table(records: Iterable[dict[str, Any]], schema: Any) -> Any:
     """Build an Arrow table from records: ids are strings, and lone surrogates are replaced."""
+    from pyarrow import Table
+
     rows = []
     for record in records:
         row = dict(record)
@@ -53,12 +52,13 @@ def make_table(records: Iterable[dict[str, Any]], schema: Any) -> Any:
             names = [name for name, _ in SCORED_WORD]
             row[key] = [dict(zip(names, word, strict=True)) for word in row[key]]
         rows.append(row)
-    return import_extra("pyarrow").Table.from_pylist(rows, schema=schema)
+    return Table.from_pylist(rows, schema=schema)
 
 
 def write_tables(tables: Sequence[Any]) -> Any:
     """Write tables as a Parquet file, and return its bytes as an Arrow buffer."""
-    pa = import_extra("pyarrow")
+    import pyarrow as pa
+
     table = pa.concat_tables(tables)
     stream = pa.BufferOutputStream()
     with open_writer(stream, table.schema) as writer:
@@ -68,4 +68,6 @@ def write_tables(tables: Sequence[Any]) -> Any:
 
 def open_writer(output: Any, schema: Any) -> Any:
     """Open a writer of a Parquet file."""
-    return import_extra("pyarrow.parquet").ParquetWriter(output, schema, compression="zstd")
+    from pyarrow.parquet import ParquetWriter
+
+    return ParquetWriter(output, schema, compression="zstd")

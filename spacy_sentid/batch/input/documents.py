@@ -28,6 +28,11 @@ class Document(NamedTuple):
     left_out: dict[str, int] | None = None
 
     @property
+    def name(self) -> str:
+        """Its id; a part of a long text also has its number."""
+        return str(self.id) if self.part is None else f"{self.id}, part {self.part + 1}"
+
+    @property
     def n_chars(self) -> int:
         """Number of characters; the total of all its texts for a pair."""
         return len(self.text) + sum(map(len, self.refs or ()))

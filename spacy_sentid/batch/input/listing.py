@@ -8,14 +8,13 @@ import glob
 import os
 import re
 import stat
-import warnings
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatch
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ...files.store import import_extra, is_url, resolve_url
+from ...files.store import is_url, resolve_url
 
 URL = re.compile(r"(?s)([^/?]*://[^/?]*)([^?]*)(\?.*)?")
 # "?" begins the options of a URL, so it is not a wildcard here.
@@ -59,152 +58,121 @@ def find_format(path: str) -> tuple[str | None, str]:
 
 
 def list_files(path: str) -> Iterator[FoundFile]:
-    """List the files of an input, in order.
+    """List the files of an input, in the order of their names.
 
     Raises FileNotFoundError, PermissionError, and any error of pyarrow for a URL that it cannot
     reach.
     """
     if is_url(path):
         yield from _list_remote(path)
-    elif os.path.isdir(path):
-        yield from _search(_LocalFolder(path), [])
+        return
+    is_named = {path: True}
+    if os.path.isdir(path):
+        is_named = dict.fromkeys(_search(path), False)
     elif glob.has_magic(path) and not os.path.lexists(path):
-        parts = SEPARATORS.split(path)
-        n_fixed = next(n for n, part in enumerate(parts) if glob.has_magic(part))
-        folder = os.sep.join(parts[:n_fixed]) or (os.sep if os.path.isabs(path) else "")
-        if os.path.isdir(folder or os.curdir):
-            yield from _search(_LocalFolder(folder), parts[n_fixed:])
-    else:
-        yield _describe(path, os.path.realpath(path), named=True)
+        is_named = {}
+        for found in _match(path):
+            found = found.removeprefix(os.path.join(os.curdir, ""))
+            if os.path.isdir(found):
+                is_named = dict.fromkeys(_search(found), False) | is_named
+            else:
+                is_named[found] = True
+    for name in sorted(is_named):
+        status = os.stat(name)
+        if not os.access(name, os.R_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+        # The modification time of a pipe or a device changes on its own.
+        modified = status.st_mtime_ns if stat.S_ISREG(status.st_mode) else 0
+        yield FoundFile(name, os.path.realpath(name), status.st_size, modified, is_named[name])
+
+
+def _walk(path: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield a folder and the folders below it, each once, with the names of their files."""
+    seen = {str(above) for above in Path(os.path.realpath(path)).parents}
+    for folder, folders, files in os.walk(path, onerror=_raise, followlinks=True):
+        key = os.path.realpath(folder)
+        if key in seen:  # links may form circles
+            folders.clear()
+            continue
+        seen.add(key)
+        folders[:] = sorted(name for name in folders if not name.startswith(HIDDEN))
+        yield folder, files
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _search(path: str) -> list[str]:
+    """List the files below a folder whose suffixes are known."""
+    return [
+        os.path.join(folder, name)
+        for folder, names in _walk(path)
+        for name in names
+        if not name.startswith(HIDDEN) and find_format(name)[0] is not None
+    ]
+
+
+def _match(pattern: str) -> Iterator[str]:
+    """Yield the files and folders that match a glob; "**" matches any number of folders."""
+    parts = SEPARATORS.split(pattern)
+    if "**" not in parts:
+        yield from glob.iglob(pattern)
+        return
+    n = parts.index("**")
+    head = os.sep.join(parts[:n]) or (os.sep if os.path.isabs(pattern) else os.curdir)
+    for top in glob.glob(os.path.join(head, "")):
+        for folder, _ in _walk(top):  # unlike glob, this is quick if links form circles
+            yield from _match(os.path.join(glob.escape(folder), *(parts[n + 1 :] or ["*"])))
 
 
 def _list_remote(url: str) -> Iterator[FoundFile]:
-    found = URL.fullmatch(url)
-    if found is None:
+    parts = URL.fullmatch(url)
+    if parts is None:
         raise ValueError(f"A URL must have the form s3://bucket/folder, got {url!r}.")
-    head, path, options = found[1], found[2], found[3] or ""
-    parts = path.rstrip("/").split("/")
-    n_fixed = next((n for n, part in enumerate(parts) if URL_MAGIC.search(part)), len(parts))
-    if n_fixed == len(parts):
-        files, inner = resolve_url(url)
-        info = files.get_file_info(inner)
+    head, path, options = parts[1], parts[2].rstrip("/").split("/"), parts[3] or ""
+    n_fixed = next((n for n, name in enumerate(path) if URL_MAGIC.search(name)), len(path))
+    folder, pattern = head + "/".join(path[:n_fixed]), path[n_fixed:]
+    files, root = resolve_url(f"{folder}/{options}" if pattern else url)
+
+    def describe(url: str, info: Any, *, named: bool) -> FoundFile:
+        key = _key(files, info.path)
+        return FoundFile(url, key, info.size or 0, info.mtime_ns or 0, named)
+
+    from pyarrow.fs import FileSelector
+
+    if not pattern:
+        info = files.get_file_info(root)
         if info.is_file:
-            yield FoundFile(url, _key(files, inner), info.size or 0, info.mtime_ns or 0, True)
+            yield describe(url, info, named=True)
             return
         if info.type.name != "Directory":
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url)
-    folder = _RemoteFolder(f"{head}{'/'.join(parts[:n_fixed])}/", options)
-    yield from _search(folder, parts[n_fixed:])
+    root = root.rstrip("/")
+    infos = files.get_file_info(FileSelector(root, recursive=True))
+    for info in sorted(infos, key=lambda info: info.path):
+        names = info.path[len(root) :].strip("/").split("/")
+        named = _fits(names, pattern)
+        is_found = find_format(names[-1])[0] is not None and any(
+            _fits(names[:n], pattern) and _fits(names[n:], ["**"]) for n in range(len(names))
+        )
+        if info.is_file and (named or is_found):  # object stores may list no folders
+            path_below = quote("/".join(names))
+            yield describe(f"{folder}/{path_below}{options}", info, named=named)
 
 
-class _LocalFolder:
-    """The files below a local folder. Keys are paths with links resolved."""
+def _fits(names: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Check if the names of folders, and of a file, fit a glob, except for hidden ones.
 
-    hidden = "."  # "*" does not match names that begin with these characters
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.key = os.path.realpath(path)
-
-    def entries(self, parts: Sequence[str], key: str) -> Iterator[tuple[str, bool, str]]:
-        """List (name, whether it is a folder, key) for the direct children of a folder."""
-        with os.scandir(os.path.join(self.path, *parts) or os.curdir) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                is_link = entry.is_symlink()
-                below = os.path.realpath(entry.path) if is_link else os.path.join(key, entry.name)
-                is_folder = os.path.isdir(below) if is_link else entry.is_dir()
-                if is_folder or is_link or entry.is_file():
-                    yield entry.name, is_folder, below
-
-    def describe(self, parts: Sequence[str], key: str, *, named: bool) -> FoundFile:
-        return _describe(os.path.join(self.path, *parts), key, named=named)
-
-
-def _describe(path: str, key: str, *, named: bool) -> FoundFile:
-    found = os.stat(path)
-    if not os.access(path, os.R_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-    # The modification time of a pipe or a device changes on its own.
-    modified = found.st_mtime_ns if stat.S_ISREG(found.st_mode) else 0
-    return FoundFile(path, key, found.st_size, modified, named)
-
-
-class _RemoteFolder:
-    """The files below a URL, with the interface of _LocalFolder. All are listed at once."""
-
-    hidden = "._"
-
-    def __init__(self, url: str, options: str) -> None:
-        self.url, self.options = url, options
-        self.files, root = resolve_url(url + options)
-        self.key = root.rstrip("/")
-        self.infos: dict[str, Any] = {}
-        self.below: dict[str, dict[str, bool]] = {}
-        selector = import_extra("pyarrow.fs").FileSelector(self.key, recursive=True)
-        for info in self.files.get_file_info(selector):
-            if info.is_file:  # folders come from the paths, as object stores may list none
-                self.infos[info.path] = info
-                parts = info.path[len(self.key) :].lstrip("/").split("/")
-                for n, name in enumerate(parts):
-                    folder = "/".join([self.key, *parts[:n]])
-                    self.below.setdefault(folder, {})[name] = n + 1 < len(parts)
-
-    def entries(self, parts: Sequence[str], key: str) -> Iterator[tuple[str, bool, str]]:
-        for name, is_folder in self.below.get(key, {}).items():
-            yield name, is_folder, f"{key}/{name}"
-
-    def describe(self, parts: Sequence[str], key: str, *, named: bool) -> FoundFile:
-        info = self.infos[key]
-        path = f"{self.url}{quote('/'.join(parts))}{self.options}"
-        file = _key(self.files, key)
-        return FoundFile(path, file, info.size or 0, info.mtime_ns or 0, named)
-
-
-def _search(folder: "_LocalFolder | _RemoteFolder", pattern: Sequence[str]) -> Iterator[FoundFile]:
-    """List the files below a folder that match a pattern, or are in a folder that matches it.
-
-    pattern: One part for each level below the folder; "**" matches any number of levels.
+    >>> _fits(["2024", "mail", "a.txt"], ["**", "*.txt"]), _fits(["2024", "a.txt"], ["*"])
+    (True, False)
     """
-    parts = tuple(part for part in pattern if part)
-    if parts[-1:] == ("**",):
-        parts += ("*",)
-    found: dict[tuple[str, ...], tuple[str, bool]] = {}
-    above = {str(path) for path in Path(folder.key).parents}
-    seen: set[tuple[str, tuple[str, ...]]] = set()
-    waiting: list[tuple[tuple[str, ...], str, tuple[str, ...]]] = [((), folder.key, parts)]
-    while waiting:
-        here, key, rest = waiting.pop()
-        if key in above or (key, rest) in seen:  # links may form circles
-            continue
-        seen.add((key, rest))
-        if rest[:1] == ("**",):
-            waiting.append((here, key, rest[1:]))
-        is_search = not rest or rest[0] == "**"
-        for name, is_folder, key_below in folder.entries(here, key):
-            if is_search:
-                is_skipped = name.startswith(HIDDEN)
-            else:
-                is_named = name[0] not in folder.hidden or rest[0][0] in folder.hidden
-                is_skipped = not is_named or not fnmatch(name, rest[0])
-            if is_skipped:
-                continue
-            below = (*here, name)
-            if is_folder:
-                waiting.append((below, key_below, rest if is_search else rest[1:]))
-            elif len(rest) == 1 and not is_search:
-                found[below] = key_below, True
-            elif not rest and find_format(name)[0] is not None:
-                found.setdefault(below, (key_below, False))
-    for below in sorted(found, key="/".join):
-        key, named = found[below]
-        try:
-            yield folder.describe(below, key, named=named)
-        except OSError as error:
-            # Nobody can read such a link. A link to a missing disk is an error.
-            if error.errno != errno.ELOOP:
-                raise
-            message = f"skipped {error.filename}, a symbolic link that leads back to itself."
-            warnings.warn(message, stacklevel=2)
+    if not names or not pattern:
+        return not names and pattern in ([], ["**"])
+    is_hidden = names[0].startswith(HIDDEN) and not pattern[0].startswith(HIDDEN)
+    if pattern[0] == "**":
+        return _fits(names, pattern[1:]) or (not is_hidden and _fits(names[1:], pattern))
+    return not is_hidden and fnmatchcase(names[0], pattern[0]) and _fits(names[1:], pattern[1:])
 
 
 def _key(files: Any, path: str) -> str:

@@ -18,21 +18,14 @@ from typing import NamedTuple
 from ...files.records import BYTE_ORDER_MARK, SKIP_BYTES, BadLine, LongLine, read_raw_lines
 from ...messages import shorten
 from ...text.long_texts import find_cut
-from .documents import (
-    NOT_UTF8,
-    Document,
-    ReadSettings,
-    count_left_out,
-    leave_out,
-    make_document,
-)
+from .documents import NOT_UTF8, Document, ReadSettings, count_left_out, leave_out, make_document
 from .html_text import decode_html, extract_html
 from .listing import CSV, HTML, JSONL, LINES, MAIL, PARQUET, TEXT
 from .mail import extract_mail
 from .sources import Source, SourceFile, count_stored, open_source
 from .tables import read_csv, read_parquet
 
-CHUNK_BYTES = 1 << 20
+READ_BYTES = 1 << 20
 # A worker needs about a third of a second for a batch: much longer than sending it takes, and short
 # enough to wait for.
 BATCH_CHARS = 100_000
@@ -196,7 +189,7 @@ def read_text(file: SourceFile, path: str, size: int) -> Iterator[Document | Bad
     while True:
         # Read one more character, to find out if the text continues.
         while not at_end and len(buffer) <= size:
-            data = file.read(max(size + 1 - len(buffer), CHUNK_BYTES))
+            data = file.read(max(size + 1 - len(buffer), READ_BYTES))
             at_end = not data
             buffer += decoder.decode(data, final=at_end)
         if part and not buffer:

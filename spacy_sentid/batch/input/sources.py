@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from ...extras import require_extra
 from ...files.records import SKIP_BYTES, read_raw_lines
-from ...files.store import import_extra, is_url, resolve_url
+from ...files.store import is_url, resolve_url
 from .listing import (
     FORMATS,
     LINES,
@@ -123,9 +124,11 @@ def _make_source(found: FoundFile, format: str | None, default: str) -> Source:
                 f"Parquet must be read from a file that is not compressed as a whole, got "
                 f"{found.path!r}. Decompress it, or write standard input to a file."
             )
-        import_extra("pyarrow")
+        with require_extra(found.path, extra="batch"):
+            import pyarrow  # noqa: F401
     if compression == "zst":
-        import_extra("zstandard")
+        with require_extra(found.path, extra="batch"):
+            import zstandard  # noqa: F401
     return Source(found.path, chosen, compression, found.size, found.modified)
 
 
@@ -178,8 +181,8 @@ class _Decompressed(io.RawIOBase):
     def __init__(self, stored: Any, source: Source) -> None:
         self.stored = stored
         self.source = source
-        self._chunks = self._decompress()
-        self._chunk = memoryview(b"")
+        self._parts = self._decompress()
+        self._left = memoryview(b"")
 
     def readable(self) -> bool:
         return True
@@ -189,21 +192,18 @@ class _Decompressed(io.RawIOBase):
         super().close()
 
     def readinto(self, buffer: Any) -> int:
-        while not self._chunk:
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                return 0
-            self._chunk = memoryview(chunk)
-        n_bytes = min(len(buffer), len(self._chunk))
-        buffer[:n_bytes] = self._chunk[:n_bytes]
-        self._chunk = self._chunk[n_bytes:]
+        self._left = self._left or memoryview(next(filter(None, self._parts), b""))
+        n_bytes = min(len(buffer), len(self._left))
+        buffer[:n_bytes] = self._left[:n_bytes]
+        self._left = self._left[n_bytes:]
         return n_bytes
 
     def _decompress(self) -> Iterator[bytes]:
         error: type[Exception] = zlib.error
         make_frame: Callable[[], Any] = partial(zlib.decompressobj, wbits=31)
         if self.source.compression == "zst":
-            zstandard = import_extra("zstandard")
+            import zstandard
+
             error = zstandard.ZstdError
             reader = zstandard.ZstdDecompressor(max_window_size=ZST_WINDOW_BYTES)
             make_frame = reader.decompressobj

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...files.records import BYTE_ORDER_MARK, BadLine
-from ...files.store import import_extra
 from ...messages import shorten
 from .documents import NOT_UTF8, REF, Document, ReadSettings, leave_out, make_document
 from .sources import SourceFile
@@ -118,9 +117,11 @@ def read_parquet(
 
     Raises ValueError if the file is broken, or the columns are missing or have other types.
     """
-    arrow, parquet = import_extra("pyarrow"), import_extra("pyarrow.parquet")
+    from pyarrow import ArrowException
+    from pyarrow.parquet import ParquetFile
+
     try:
-        with parquet.ParquetFile(file, buffer_size=1 << 20) as table:
+        with ParquetFile(file, buffer_size=1 << 20) as table:
             schema = table.schema_arrow
             names = _find_columns(schema.names, settings, path)
             for name in names:
@@ -151,7 +152,7 @@ def read_parquet(
                             yield leave_out(place, "row", n_bytes, settings.max_record_bytes)
                         else:
                             yield make_document(record, settings, place)
-    except (arrow.ArrowException, OSError) as error:
+    except (ArrowException, OSError) as error:
         if getattr(error, "errno", None) is not None:
             raise
         raise ValueError(
@@ -161,7 +162,8 @@ def read_parquet(
 
 def _check_type(name: str, kind: Any, settings: ReadSettings, path: str) -> None:
     """Raise ValueError if a Parquet column has an unsupported type."""
-    types = import_extra("pyarrow").types
+    from pyarrow import types
+
     is_ref, is_id = name == REF and settings.pairs, name == settings.id_key
     is_list = is_ref and (types.is_list(kind) or types.is_large_list(kind))
     value = kind.value_type if is_list or types.is_dictionary(kind) else kind

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
-from ...components.settings import require_extra
+from ...extras import require_extra
 from ..input.documents import format_places
 from ..input.readers import DocumentBatch
 from .local import DEATHS, IN_FLIGHT, THREAD_VARIABLES, load_worker

@@ -22,8 +22,8 @@ from ..tasks import Rows, move_rows
 from .work_settings import WorkSettings
 
 # To bound memory, the pipeline processes documents in groups of about this many characters. A
-# longer document is cut into blocks at safe places.
-BLOCK_CHARS = 200_000
+# longer document is cut into parts at safe places.
+PART_CHARS = 200_000
 # The pipeline is reloaded after this many new words. A word counts again in each memory zone that
 # has not seen it.
 MAX_NEW_WORDS = 1_000_000
@@ -66,8 +66,8 @@ class Worker:
     def _load(self) -> None:
         work = self.settings
         self.nlp = work.of_task.load(work.model_name, work.settings)
-        # spaCy's limit protects the parser and NER. The size of our blocks is bounded.
-        self.nlp.max_length = max(self.nlp.max_length, BLOCK_CHARS)
+        # spaCy's limit protects the parser and NER. The size of our parts is bounded.
+        self.nlp.max_length = max(self.nlp.max_length, PART_CHARS)
         self._n_parts = 0
         self._extract: Callable[[Any], Rows] | None = None
         if work.of_task.is_of_pairs:
@@ -159,9 +159,9 @@ class Worker:
         )
         if len(group) == 1:  # it may be long
             [document] = group
-            cut = cut_text(readable_text(document.text), BLOCK_CHARS)
-            blocks = ((block, document.start_char + start) for start, block in cut)
-            return [make(document, [row for one in blocks for row in self._find([one])[0]])]
+            cut = cut_text(readable_text(document.text), PART_CHARS)
+            parts = ((part, document.start_char + start) for start, part in cut)
+            return [make(document, [row for one in parts for row in self._find([one])[0]])]
         texts = [(readable_text(one.text), one.start_char) for one in group if one.text]
         found = iter(self._find(texts))
         return [make(document, next(found) if document.text else []) for document in group]
@@ -207,11 +207,11 @@ class Worker:
 
 
 def _group_by_size(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Group documents of at most BLOCK_CHARS characters in total; a longer one is alone."""
+    """Group documents of at most PART_CHARS characters in total; a longer one is alone."""
     group: list[Document] = []
     total = 0
     for document in documents:
-        if group and total + document.n_chars > BLOCK_CHARS:
+        if group and total + document.n_chars > PART_CHARS:
             yield group
             group, total = [], 0
         group.append(document)

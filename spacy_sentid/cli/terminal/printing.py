@@ -66,31 +66,16 @@ def format_table(
         width = max(map(len, column))
         columns.append([cell.ljust(width) if i < n_left else cell.rjust(width) for cell in column])
     keys = columns[: n_left if n_keys is None else n_keys]
-    blocks = [keys]
-    for _, group in groupby(columns[len(keys) :], key=lambda column: column[0].split()[:1]):
-        wider = [*blocks[-1], *group]
+    groups = [keys]
+    for _, own in groupby(columns[len(keys) :], key=lambda column: column[0].split()[:1]):
+        wider = [*groups[-1], *own]
         is_full = sum(len(cells[0]) + 2 for cells in wider) - 2 > TABLE_WIDTH
-        if is_full and len(blocks[-1]) > len(keys):
-            wider = [*keys, *wider[len(blocks[-1]) :]]
-            blocks.append(wider)
-        blocks[-1] = wider
-    tables = [["  ".join(row).rstrip() for row in zip(*block, strict=True)] for block in blocks]
+        if is_full and len(groups[-1]) > len(keys):
+            wider = [*keys, *wider[len(groups[-1]) :]]
+            groups.append(wider)
+        groups[-1] = wider
+    tables = [["  ".join(row).rstrip() for row in zip(*group, strict=True)] for group in groups]
     return "\n\n".join("\n".join(lines) for lines in tables)
-
-
-def name_files(paths: Sequence[Path]) -> list[str]:
-    """Name files by the last parts of their paths, using as few parts as distinguish all files.
-
-    >>> name_files([Path("a/x.json"), Path("b/x.json")]), name_files([Path("metrics/y.json")])
-    (['a/x', 'b/x'], ['y'])
-    """
-    longest = max((len(path.parts) for path in paths), default=1)
-    names: list[str] = []
-    for n_parts in range(1, longest + 1):
-        names = ["/".join(path.with_suffix("").parts[-n_parts:]) for path in paths]
-        if len(set(names)) == len(names):
-            return names
-    return [str(path) for path in paths]
 
 
 def write_json(path: Path | None, report: Any) -> None:

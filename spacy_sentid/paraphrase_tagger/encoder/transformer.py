@@ -9,7 +9,8 @@ from spacy.util import SimpleFrozenDict
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ...components.settings import check_range, require_extra
+from ...components.settings import check_range
+from ...extras import require_extra
 
 
 def build_pair_transformer(

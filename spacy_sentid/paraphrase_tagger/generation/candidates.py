@@ -11,7 +11,7 @@ from typing import Any
 
 from spacy.language import Language
 
-from ...components.settings import require_extra
+from ...extras import require_extra
 from ...files import records as files
 from ...files.fingerprint import fingerprint_files
 from ...files.records import BadLine, Line

@@ -10,7 +10,7 @@ from spacy.tokens import Doc, Span
 from spacy.util import SimpleFrozenDict
 from thinc.api import Model
 
-from ...components.settings import require_extra
+from ...extras import require_extra
 
 
 def build_unit_transformer(

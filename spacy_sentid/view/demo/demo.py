@@ -38,7 +38,6 @@ NOTES = {
     WORDS: "Each word is underlined.",
     SCORES: "Marked words have no counterpart in the other text.",
 }
-KEYS = ("pipeline", "text", "threshold", "newline", "ref")
 # Meaning of line ends for each value of `newline`.
 NEWLINE_NAMES = {
     "paragraph": "A blank line ends a sentence. Other line ends are hints.",
@@ -140,9 +139,6 @@ def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
         raise ValueError(
             f"The pipeline must be one of {known}, got {shorten(name)}. Reload the page."
         )
-    if unknown := [key for key in row if key not in KEYS]:
-        names = ", ".join(map(repr, KEYS))
-        raise ValueError(f"The request must have only {names}, got {shorten(unknown[0])} too.")
     pipeline = pipelines[name]
     settings = {name: row[name] for name in SETTINGS if row.get(name) is not None}
     _check_settings(settings, pipeline)

@@ -4,12 +4,11 @@ name -> DemoPipeline; text, reference, settings -> DemoResult
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from threading import BoundedSemaphore, Lock
+from threading import Lock
 from typing import Any, NamedTuple
 
 from ...batch.input.documents import Document
-from ...batch.tasks import SENTENCES, TASKS, UNITS, WORDS
+from ...batch.tasks import TASKS, UNITS
 from ...batch.work.work_settings import WorkSettings
 from ...components.pipelines import find
 from ...files.records import BadLine
@@ -22,10 +21,6 @@ DEFAULT_MODELS = (
     "words:zh",
     "scores:en",
 )
-# Maximum number of texts per pipeline, including the one in progress.
-MAX_WAITING = 4
-
-
 # The settings of the sentence identifier that the page can change.
 SETTINGS = ("threshold", "newline")
 
@@ -42,7 +37,6 @@ class DemoPipeline:
 
     task: One of TASKS. model: A language, folder or package. name: TASK:MODEL.
     defaults: The SETTINGS that it was loaded with; {} without a sentence identifier.
-    places: A semaphore with MAX_WAITING places. Callers should not wait for a free place.
 
     Raises ValueError if there is no such pipeline, or if it cannot do the task.
     """
@@ -52,9 +46,8 @@ class DemoPipeline:
         self.name = f"{task}:{model}"
         self.is_pair = TASKS[task].is_of_pairs
         settings = WorkSettings(task=task, model=model, with_text=TASKS[task].has_text)
-        self._worker = make_worker(settings, with_probs=task == UNITS)
+        self._worker = make_worker(settings)
         self._lock = Lock()
-        self.places = BoundedSemaphore(MAX_WAITING)
         self.lang: str = self._worker.nlp.lang or ""
         self.language = type(self._worker.nlp).__name__  # such as "English"
         self.defaults: dict[str, Any] = {}
@@ -89,8 +82,7 @@ class DemoPipeline:
 def load_pipelines(names: Sequence[str] = ()) -> list[DemoPipeline]:
     """Load the pipelines of a page. Default: DEFAULT_MODELS.
 
-    names: TASK:MODEL or MODEL. Without a task, a language gets the first task available in it, and
-        another pipeline the first task that it has a component for.
+    names: TASK:MODEL, or MODEL to find units.
 
     Raises ValueError if there is no such pipeline, if it cannot do the task, or if a name is
     repeated.
@@ -107,29 +99,10 @@ def load_pipelines(names: Sequence[str] = ()) -> list[DemoPipeline]:
 def _load_one(text: str) -> DemoPipeline:
     task, colon, model = text.partition(":")
     if not colon or task not in TASKS:
-        task, model = _find_task(text), text
+        task, model = UNITS, text
     if not model:
         raise ValueError(
             f"--model must have a language, folder or package after the colon, such as {task}:en, "
             f"got {text!r}."
         )
     return DemoPipeline(task, model)
-
-
-def _find_task(model: str) -> str:
-    """Find the first task that a model can do."""
-    from spacy.util import get_package_path, is_package, load_config
-
-    for task in (UNITS, WORDS, SENTENCES):
-        if model in TASKS[task].list_languages():
-            return task
-    folders = [Path(model)]
-    if is_package(model):
-        folders += get_package_path(model).glob(f"{model}-*")
-    for folder in folders:
-        if (folder / "config.cfg").is_file():
-            blocks = load_config(folder / "config.cfg").get("components", {}).values()
-            factories = {block.get("factory") for block in blocks}
-            known = [one.name for one in TASKS.values() if one.component in factories]
-            return known[0] if known else SENTENCES
-    return UNITS  # there is no such pipeline, so `Task.load` raises an error

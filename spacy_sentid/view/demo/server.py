@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ...components.settings import require_extra
+from ...extras import require_extra
 from .demo import answer, count_max_chars, make_demo_page, read_request
-from .pipelines import MAX_WAITING, DemoPipeline
+from .pipelines import DemoPipeline
 
 if TYPE_CHECKING:
     from flask import Flask, Response
@@ -24,8 +24,8 @@ LOCAL_NAMES = frozenset({HOST, "localhost"})
 # JSON needs up to 12 bytes for a character (two escapes), and a few for the other fields.
 BYTES_A_CHAR = 12
 OTHER_BYTES = 10_000
-# Threads for quick answers, in addition to those that process texts.
-OTHER_THREADS = 4
+# Threads for each pipeline. A pipeline processes one text at a time, and other texts wait.
+N_THREADS = 4
 FIND = "/find"
 JSON_TYPE = "application/json"
 # Headers of every response. The page itself also has a policy for scripts.
@@ -37,7 +37,6 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-RETRY_SECONDS = 5
 NO_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 IN_MEMORY = 2**62  # bytes; requests and answers are never written to temporary files
 
@@ -64,11 +63,11 @@ def make_app(pipelines: Sequence[DemoPipeline], *, max_chars: int) -> "Flask":
     """
     check_packages()
     from flask import Flask, abort, request
-    from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnavailable
+    from werkzeug.exceptions import HTTPException, InternalServerError
 
     app = Flask(__name__, static_folder=None, template_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = count_max_bytes(max_chars)
-    app.config["N_THREADS"] = MAX_WAITING * len(pipelines) + OTHER_THREADS
+    app.config["N_THREADS"] = N_THREADS * (len(pipelines) + 1)
     # Short names, because the name of a folder may have characters that HTML cannot contain.
     by_name = {f"p{n}": pipeline for n, pipeline in enumerate(pipelines)}
     page, policy = make_demo_page(
@@ -131,15 +130,10 @@ def make_app(pipelines: Sequence[DemoPipeline], *, max_chars: int) -> "Flask":
         limit = count_max_chars(pipeline.task, max_chars)
         if n_chars > limit:
             abort(413, _too_long(f"{n_chars:,} characters", limit))
-        if not pipeline.places.acquire(blocking=False):
-            busy = f"{pipeline.name!r} is busy with {MAX_WAITING} texts. Try again in a moment."
-            raise ServiceUnavailable(busy, retry_after=RETRY_SECONDS)
         try:
             return answer(wanted)
         except ValueError as error:
             abort(500, str(error))
-        finally:
-            pipeline.places.release()
 
     return app
 

@@ -1,6 +1,6 @@
 """Find the errors of a prediction, by kind.
 
-gold units, predicted units -> tiles -> NSUs without a counterpart, boundaries without one -> errors
+units of gold and prediction, which tile the text -> NSUs and boundaries without a counterpart
 
 missed  a gold NSU that overlaps with no predicted one, or whole predicted SUs inside a gold NSU
 false   a predicted NSU that overlaps with no gold one, or whole gold SUs inside a predicted NSU
@@ -21,12 +21,7 @@ from ..text.units import Mark
 
 MISSED, FALSE, MOVED, KIND = "missed", "false", "moved", "kind"
 KINDS = (MISSED, FALSE, MOVED, KIND)
-NAMES = {
-    MISSED: "missed NSU",
-    FALSE: "false NSU",
-    MOVED: "moved boundary",
-    KIND: "wrong kind",
-}
+NAMES = {MISSED: "missed NSU", FALSE: "false NSU", MOVED: "moved boundary", KIND: "wrong kind"}
 MISSED_NOTE, FALSE_NOTE = "gold: NSU, predicted: SU", "gold: SU, predicted: NSU"
 _GOLD, _PRED, _BOTH = "gold", "pred", "both"
 MAX_MOVED = 40  # characters; boundaries farther apart are two errors
@@ -47,12 +42,12 @@ def find_errors(text: str, gold: Sequence[Unit], pred: Sequence[Unit]) -> list[M
     0 6 missed - gold: NSU, predicted: SU
     16 16 moved - gold has a boundary here
     """
-    gold_tiles, pred_tiles = tile_units(text, gold), tile_units(text, pred)
-    missed = list(_without_counterpart(gold_tiles, pred_tiles))
-    false = list(_without_counterpart(pred_tiles, gold_tiles))
-    errors = [Mark(*tile[:2], MISSED, NAMES[MISSED], MISSED_NOTE) for tile in missed]
-    errors += [Mark(*tile[:2], FALSE, NAMES[FALSE], FALSE_NOTE) for tile in false]
-    gold_boundaries, pred_boundaries = _boundaries(gold_tiles), _boundaries(pred_tiles)
+    gold_units, pred_units = tile_units(text, gold), tile_units(text, pred)
+    missed = list(_without_counterpart(gold_units, pred_units))
+    false = list(_without_counterpart(pred_units, gold_units))
+    errors = [Mark(*unit[:2], MISSED, NAMES[MISSED], MISSED_NOTE) for unit in missed]
+    errors += [Mark(*unit[:2], FALSE, NAMES[FALSE], FALSE_NOTE) for unit in false]
+    gold_boundaries, pred_boundaries = _boundaries(gold_units), _boundaries(pred_units)
     explained = _explained(text, [*missed, *false], sorted(gold_boundaries | pred_boundaries))
     sides = dict.fromkeys(gold_boundaries, _GOLD) | dict.fromkeys(pred_boundaries, _PRED)
     sides |= dict.fromkeys(explained | (gold_boundaries & pred_boundaries), _BOTH)
@@ -83,18 +78,18 @@ def _wrong_kinds(
 def tile_units(text: str, units: Iterable[Unit]) -> list[Unit]:
     """Convert units to ones that tile the text, except for white space; merge adjacent NSUs.
 
-    >>> [tuple(tile) for tile in tile_units("a b c d", [Unit(0, 1, "NSU"), Unit(4, 5, "SU")])]
+    >>> [tuple(unit) for unit in tile_units("a b c d", [Unit(0, 1, "NSU"), Unit(4, 5, "SU")])]
     [(0, 3, 'NSU'), (4, 5, 'SU'), (6, 7, 'NSU')]
     """
-    tiles: list[Unit] = []
+    found: list[Unit] = []
 
     def add(start: int, end: int, label: str) -> None:
         start, end = trim_span(text, start, end)
         if start >= end:
             return
-        if tiles and tiles[-1].label == label == NSU:
-            start = tiles.pop().start
-        tiles.append(Unit(start, end, label))
+        if found and found[-1].label == label == NSU:
+            start = found.pop().start
+        found.append(Unit(start, end, label))
 
     position = 0
     for start, end, label in units:
@@ -102,35 +97,35 @@ def tile_units(text: str, units: Iterable[Unit]) -> list[Unit]:
         add(start, end, SU if label == SU else NSU)
         position = end
     add(position, len(text), NSU)
-    return tiles
+    return found
 
 
-def _without_counterpart(tiles: Sequence[Unit], others: Sequence[Unit]) -> Iterator[Unit]:
+def _without_counterpart(units: Sequence[Unit], others: Sequence[Unit]) -> Iterator[Unit]:
     """Yield NSUs without an overlapping NSU in `others`, and whole SUs of `others` inside an NSU.
 
     Adjacent SUs are yielded as one unit.
     """
     n = 0
-    for tile in tiles:
-        if tile.label != NSU:
+    for unit in units:
+        if unit.label != NSU:
             continue
-        while n < len(others) and others[n].end <= tile.start:
+        while n < len(others) and others[n].end <= unit.start:
             n += 1
         end = n
-        while end < len(others) and others[end].start < tile.end:
+        while end < len(others) and others[end].start < unit.end:
             end += 1
         overlapping = others[n:end]
         if all(other.label == SU for other in overlapping):
-            yield tile
+            yield unit
         else:
-            yield from _whole_sus(tile, overlapping)
+            yield from _whole_sus(unit, overlapping)
 
 
-def _whole_sus(tile: Unit, others: Sequence[Unit]) -> Iterator[Unit]:
+def _whole_sus(unit: Unit, others: Sequence[Unit]) -> Iterator[Unit]:
     """Yield the parts of an NSU that are whole SUs of the others."""
 
     def is_whole(other: Unit) -> bool:
-        return other.label == SU and tile.start <= other.start and other.end <= tile.end
+        return other.label == SU and unit.start <= other.start and other.end <= unit.end
 
     for found, group in groupby(others, key=is_whole):
         if found:
@@ -138,20 +133,20 @@ def _whole_sus(tile: Unit, others: Sequence[Unit]) -> Iterator[Unit]:
             yield Unit(sus[0].start, sus[-1].end, NSU)
 
 
-def _boundaries(tiles: Sequence[Unit]) -> set[int]:
+def _boundaries(units: Sequence[Unit]) -> set[int]:
     """Return the start of each unit except the first."""
-    return {tile.start for tile in tiles[1:]}
+    return {unit.start for unit in units[1:]}
 
 
-def _explained(text: str, stretches: Sequence[Unit], boundaries: Sequence[int]) -> set[int]:
-    """Return the boundaries inside or at the ends of stretches that are already errors.
+def _explained(text: str, spans: Sequence[Unit], boundaries: Sequence[int]) -> set[int]:
+    """Return the boundaries inside or at the ends of spans that are already errors.
 
     boundaries: The boundaries of gold and prediction, in order.
     """
     found: set[int] = set()
-    for stretch in stretches:
-        n = bisect_left(boundaries, stretch.start)
-        while n < len(boundaries) and not text[stretch.end : boundaries[n]].strip():
+    for span in spans:
+        n = bisect_left(boundaries, span.start)
+        while n < len(boundaries) and not text[span.end : boundaries[n]].strip():
             found.add(boundaries[n])
             n += 1
     return found

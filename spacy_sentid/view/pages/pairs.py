@@ -32,13 +32,15 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 SUPPORTED, RIGHT, WRONG, MISSED = "supported", "right", "wrong", "missed"
-# Kind -> (class in the style sheet, label in the details of a stretch).
+# Kind -> (class in the style sheet, label in the details of a span).
 KINDS = {
     SUPPORTED: ("supported", "supported"),
     RIGHT: ("unsupported", "unsupported"),
     WRONG: ("unsupported only-pred", "unsupported, gold: supported"),
     MISSED: ("unsupported only-gold", "supported, gold: unsupported"),
 }
+# The kind of a word by its tags in gold and in the prediction.
+KIND_OF = {(0, 0): SUPPORTED, (0, 1): WRONG, (1, 0): MISSED, (1, 1): RIGHT}
 COUNTED = (RIGHT, WRONG, MISSED)
 SHOWN_SCORES = (
     ("Words, accuracy", "paraphrase_acc"),
@@ -49,27 +51,24 @@ F1 = "unparaphrased_f"
 F1_LIMIT = 50  # pairs with a lower F1, in percent, are marked
 
 
-class TaggedWord(NamedTuple):
-    """A word of a text, with its support (equation 4) and its kind."""
-
-    start_char: int
-    end_char: int
-    support: float
-    kind: str  # one of KINDS; without gold, a marked word counts as right
-
-
 class TaggedView(NamedTuple):
-    """A pair with its words and tags."""
+    """A pair with the words that a pipeline highlights, and those of gold."""
 
     name: str
     texts: list[str]
-    words: list[list[TaggedWord]]
+    words: list[list[TokenProb]]  # with the support of each word (equation 4)
+    kinds: list[list[str]]  # of each word, see KINDS; without gold, a marked word counts as right
     golds: list[list[int]] | None  # tags of both texts; None = the pair has none
     preds: list[list[int]]
 
+    @property
+    def f1(self) -> float | None:
+        """Score of the marks against gold, in [0, 1]; None = the pair has no gold."""
+        return None if self.golds is None else score_tags(self.golds, self.preds)[F1]
+
     def count(self, kind: str) -> int:
         """Count the words of a kind."""
-        return sum(word.kind == kind for side in self.words for word in side)
+        return sum(side.count(kind) for side in self.kinds)
 
 
 def find_tagged(sources: Sequence[Source]) -> list[Path]:
@@ -88,16 +87,12 @@ def find_tagged(sources: Sequence[Source]) -> list[Path]:
 
 
 def _has_tagged_pairs(source: Source) -> bool:
+    """Check if the first record of a file is a tagged pair."""
     path = Path(source.path)
     if source.format != JSONL or source.compression or not path.is_file():
         return False
-    for line in read_lines(path):
-        if isinstance(line, Line):
-            try:
-                return "sent1" in parse_record(line)
-            except ValueError:
-                continue  # reported when the file is read
-    return False
+    found = parse_lines(read_lines(path), parse_record)
+    return "sent1" in next((one for one in found if not isinstance(one, BadLine)), {})
 
 
 def read_tagged(paths: Sequence[Path]) -> Iterator[TaggedPair | BadLine]:
@@ -127,22 +122,24 @@ def view_tagged(
         found = pair_from_doc(doc, key=key)
         preds = [found.tags1 or [], found.tags2 or []]
         golds = None if pair.tags1 is None else [pair.tags1, pair.tags2 or []]
-        support: Any = doc.spans[key].attrs[SUPPORT]
-        texts, words = [], []
-        for text, gold, pred in zip(get_pair(doc), golds or preds, preds, strict=True):
-            texts.append(text.text)
-            words.append(
-                [
-                    TaggedWord(
-                        token.idx - text.start_char,
-                        token.idx - text.start_char + len(token),
-                        float(support[token.i]),
-                        (SUPPORTED, WRONG, MISSED, RIGHT)[2 * tag + guess],
-                    )
-                    for token, tag, guess in zip(text, gold, pred, strict=True)
-                ]
-            )
-        yield TaggedView(pair.id, texts, words, golds, preds)
+        support: Any = sigmoid(doc.spans[key].attrs[SUPPORT])
+        kinds = [
+            [
+                (SUPPORTED, WRONG, MISSED, RIGHT)[2 * tag + guess]
+                for tag, guess in zip(*tags, strict=True)
+            ]
+            for tags in zip(golds or preds, preds, strict=True)
+        ]
+        texts = get_pair(doc)
+        words = [
+            [
+                TokenProb(token.idx - start, token.idx - start + len(token), support[token.i], 0.0)
+                for token in text
+            ]
+            for text in texts
+            for start in [text.start_char]
+        ]
+        yield TaggedView(pair.id, [text.text for text in texts], words, kinds, golds, preds)
 
 
 def make_tagged_page(
@@ -152,7 +149,7 @@ def make_tagged_page(
 
     See `pages.make_document_page`.
     """
-    views = sort_by_score(views, find_f1)
+    views = sort_by_score(views, lambda view: view.f1)
     known = [view for view in views if view.golds is not None]
     golds = [side for view in known for side in view.golds or []]
     scores = score_tags(golds, [side for view in known for side in view.preds])
@@ -171,36 +168,31 @@ def make_tagged_page(
 
 
 def _make_row(number: int, view: TaggedView, lang: str) -> dict[str, Any]:
-    f = find_f1(view)
-    counts = {kind: view.count(kind) for kind in COUNTED}
+    f1 = view.f1
     first, second = (
-        render_tagged(text, words, lang=lang)
-        for text, words in zip(view.texts, view.words, strict=True)
+        render_tagged(*side, lang=lang)
+        for side in zip(view.texts, view.words, view.kinds, strict=True)
     )
     return {
         "id": f"p{number}",
         "name": view.name,
-        "score": None if f is None else 100 * f,
-        "note": "–" if f is None else f"{100 * f:.0f} %",
-        "counts": {} if f is None else counts,
+        "score": None if f1 is None else 100 * f1,
+        "note": "–" if f1 is None else f"{100 * f1:.0f} %",
+        "counts": {} if f1 is None else {kind: view.count(kind) for kind in COUNTED},
         "hyp": first,
         "ref": second,
     }
 
 
-def find_f1(view: TaggedView) -> float | None:
-    """Score the marks of a pair against gold, in [0, 1]; None = it has no gold."""
-    return None if view.golds is None else score_tags(view.golds, view.preds)[F1]
-
-
-def render_tagged(text: str, words: Sequence[TaggedWord], *, lang: str = "") -> Markup:
-    """Render one text of a pair; consecutive words of the same kind form one stretch."""
+def render_tagged(
+    text: str, words: Sequence[TokenProb], kinds: Sequence[str], *, lang: str = ""
+) -> Markup:
+    """Render one text of a pair; consecutive words of the same kind form one span."""
     units = []
-    for kind, group in groupby(words, key=lambda word: word.kind):
-        run = list(group)
-        mean = sum(float(sigmoid(-word.support)) for word in run) / len(run)
-        score = None if kind == SUPPORTED else mean
+    for kind, group in groupby(zip(words, kinds, strict=True), key=lambda row: row[1]):
+        run = [word for word, _ in group]
+        mean = 1 - sum(word.bos_prob for word in run) / len(run)
         css, label = KINDS[kind]
+        score = None if kind == SUPPORTED else mean
         units.append(UnitView(run[0].start_char, run[-1].end_char, label, score, css))
-    probs = [TokenProb(w.start_char, w.end_char, float(sigmoid(w.support)), 0.0) for w in words]
-    return render_text(text, units, probs=probs, lang=lang)
+    return render_text(text, units, probs=words, lang=lang)

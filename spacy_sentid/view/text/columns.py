@@ -1,6 +1,6 @@
 """Find the lines of a text whose columns are aligned by spaces or tabs, such as tables in mails.
 
-text -> lines with wide gaps between words -> stretches of neighbouring lines
+text -> lines with wide gaps between words -> tables of neighbouring lines
 """
 
 import re
@@ -17,7 +17,7 @@ MIN_LINES = 2
 
 
 def find_columns(text: str) -> list[tuple[int, int]]:
-    r"""Find the stretches of a text that are tables: lines with gaps, or rules, below each other.
+    r"""Find the tables of a text: lines with gaps, or rules, below each other.
 
     RETURNS: (start, end) in characters, in text order. Each is of whole lines, with their ends.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ...batch.input.documents import Document
-from ...batch.tasks import TASKS, WORDS, Rows
+from ...batch.tasks import TASKS, UNITS, WORDS, Rows
 from ...batch.work.work_settings import WorkSettings
 from ...batch.work.worker import Worker
 from ...files.records import BadLine
@@ -104,7 +104,7 @@ def view_records(
         place, record = waiting.popleft()
         found = read_scored_units(record, document.text, place, offset=document.start_char)
         units = [_view_unit(unit, scores) for unit, scores in found]
-        yield DocumentView(_name(document), document.text, units)
+        yield DocumentView(document.name, document.text, units)
 
 
 def _view_unit(unit: Unit, scores: Mapping[str, Any], css: str = "") -> UnitView:
@@ -120,11 +120,6 @@ def _view_unit(unit: Unit, scores: Mapping[str, Any], css: str = "") -> UnitView
         scores.get("label_score"),
         scores.get("kind_score"),
     )
-
-
-def _name(document: Document) -> str:
-    part = "" if document.part is None else f", part {document.part + 1}"
-    return f"{document.id}{part}"
 
 
 def view_documents(
@@ -151,7 +146,7 @@ def view_record(document: Document, record: dict[str, Any], task: str) -> Docume
             name = row.get("kind") or row.get("label", label)
             unit = Unit(row["start_char"] - start, row["end_char"] - start, name)
             units.append(_view_unit(unit, row, css))
-    return DocumentView(_name(document), document.text, units, probs or None)
+    return DocumentView(document.name, document.text, units, probs or None)
 
 
 def view_gold(
@@ -188,9 +183,9 @@ def view_pair(document: Document, record: dict[str, Any]) -> PairView:
     return PairView(str(document.id), scores, hyp, ref)
 
 
-def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
-    """Load the pipeline of a page."""
-    if not with_probs or settings.of_task.is_of_pairs:
+def make_worker(settings: WorkSettings) -> Worker:
+    """Load the pipeline of a page. For units, it also finds the probabilities of tokens."""
+    if settings.task != UNITS:
         return Worker(settings)
     return UnitWorker(replace(settings, settings={**settings.settings, "store_probs": True}))
 

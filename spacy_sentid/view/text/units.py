@@ -1,6 +1,6 @@
 """Render a text with its units as an HTML fragment.
 
-text, units -> chunks of whole lines -> elements, one for each unit
+text, units -> parts of whole lines -> elements, one for each unit
 
 The fragment contains every character of the text, in order, and none becomes mark-up. Units are
 written in Python, as a template takes four times as long if there are many. Every value that is not
@@ -22,15 +22,15 @@ from .kinds import UNSURE, format_short_score, name_kind
 from .page import call_macro, escape_piece, escape_text, format_score, replace_unwritable
 
 CSS = {SU: "su", NSU: "nsu"}
-CHUNK_CHARS = 3000
-MAX_CHUNK_CHARS = 8000  # limit if there is no line end
+PART_CHARS = 3000
+MAX_PART_CHARS = 8000  # limit if there is no line end
 LINE_CHARS = 85  # approximate length of a line on a wide screen
 MAX_COLUMN_CHARS = 160  # longest line of a table with aligned columns
 NO_LANG = "xx"  # spaCy's code of multi-language pipelines
 
 
 class UnitView(NamedTuple):
-    """One unit to show, or another stretch of text with a label and a score."""
+    """One unit to show, or another span of text with a label and a score."""
 
     start_char: int
     end_char: int
@@ -52,7 +52,7 @@ class TokenProb(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A highlighted stretch of text, independent of units. An empty mark is a position."""
+    """A highlighted span of text, independent of units. An empty mark is a position."""
 
     start_char: int
     end_char: int
@@ -82,18 +82,18 @@ def render_text(
     Raises ValueError if units or marks are out of order, overlap or leave the text.
 
     >>> print(render_text("Page 3\\nI <b>", [UnitView(0, 6, "NSU", 0.9), UnitView(7, 12, "SU", 1)]))
-    <div class="text" dir="auto"><div class="chunk" style="--lines:2"><span class="u nsu first" \
+    <div class="text" dir="auto"><div class="part" style="--lines:2"><span class="u nsu first" \
 data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
     <span class="u su first" data-label="SU" data-s="1" data-c="7–12" tabindex="-1">I \
 &lt;b&gt;</span></div></div>
     """
-    check_stretches(text, units)
-    check_stretches(text, marks)
+    check_order(text, units)
+    check_order(text, marks)
     text = replace_unwritable(text)
     return call_macro(
         "macros.html",
         "text",
-        Markup("".join(_write_chunks(text, units, _Writer(text, marks, with_scores)))),
+        Markup("".join(_write_parts(text, units, _Writer(text, marks, with_scores)))),
         has_kinds=any(unit.kind for unit in units),
         lang="" if lang == NO_LANG else lang,
         probs=None if probs is None else _prob_rows(text, units, probs),
@@ -104,27 +104,27 @@ def _is_blank(text: str) -> bool:
     return not text.strip().strip(BYTE_ORDER_MARK)
 
 
-def check_stretches(text: str, stretches: Sequence[UnitView] | Sequence[Mark]) -> None:
-    """Raise ValueError if stretches are not in text order, overlap or leave the text."""
+def check_order(text: str, spans: Sequence[UnitView] | Sequence[Mark]) -> None:
+    """Raise ValueError if spans are not in text order, overlap or leave the text."""
     end = 0
-    for stretch in stretches:
-        if not end <= stretch.start_char <= stretch.end_char <= len(text):
+    for span in spans:
+        if not end <= span.start_char <= span.end_char <= len(text):
             raise ValueError(
                 f"Units must be in text order, must not overlap, and must end before {len(text)}, "
-                f"got {stretch.start_char} to {stretch.end_char} after {end}."
+                f"got {span.start_char} to {span.end_char} after {end}."
             )
-        end = stretch.end_char
+        end = span.end_char
 
 
-def _write_chunks(text: str, units: Sequence[UnitView], writer: "_Writer") -> Iterator[str]:
-    """Write chunks of whole units and whole lines, which the browser lays out one by one.
+def _write_parts(text: str, units: Sequence[UnitView], writer: "_Writer") -> Iterator[str]:
+    """Write parts of whole units and whole lines, which the browser lays out one by one.
 
-    Tables are chunks of their own. Only very long lines are split, since the browser wraps them
+    Tables are parts of their own. Only very long lines are split, since the browser wraps them
     anyway.
     """
     tables = find_columns(text)
     position = opened = n_su = 0
-    is_table = was_in_table = False  # of the chunk, and of the previous unit
+    is_table = was_in_table = False  # of the part, and of the previous unit
     parts: list[str] = []
     for n, unit in enumerate(units):
         while tables and tables[0][1] <= unit.start_char:
@@ -135,7 +135,7 @@ def _write_chunks(text: str, units: Sequence[UnitView], writer: "_Writer") -> It
         cut = _find_cut(gap, unit.start_char - opened, is_border)
         if cut:
             parts.append(writer.write_gap(position, position + cut))
-            yield _wrap_chunk(parts, text[opened : position + cut], is_table)
+            yield _wrap_part(parts, text[opened : position + cut], is_table)
             parts, is_table = [], False
             position = opened = position + cut
         was_in_table = in_table
@@ -151,7 +151,7 @@ def _write_chunks(text: str, units: Sequence[UnitView], writer: "_Writer") -> It
         parts.append(writer.write_unit(unit, classes, tab_index=-1 if n else 0))
         position = unit.end_char
     parts.append(writer.write_gap(position, len(text)))
-    yield _wrap_chunk(parts, text[opened:], is_table)
+    yield _wrap_part(parts, text[opened:], is_table)
 
 
 def is_unsure(unit: UnitView) -> bool:
@@ -160,27 +160,27 @@ def is_unsure(unit: UnitView) -> bool:
 
 
 def _find_cut(gap: str, n_chars: int, is_border: bool) -> int:
-    """Find how much of the gap before a unit to add to a chunk of n_chars; 0 = do not cut."""
-    if n_chars > MAX_CHUNK_CHARS and "\n" not in gap:
+    """Find how much of the gap before a unit to add to a part of n_chars; 0 = do not cut."""
+    if n_chars > MAX_PART_CHARS and "\n" not in gap:
         return len(gap)
-    return gap.rfind("\n") + 1 if is_border or n_chars > CHUNK_CHARS else 0
+    return gap.rfind("\n") + 1 if is_border or n_chars > PART_CHARS else 0
 
 
-def _wrap_chunk(parts: Sequence[str], text: str, is_table: bool) -> str:
-    """Wrap a chunk, with its approximate number of lines, which the scroll bar needs."""
+def _wrap_part(parts: Sequence[str], text: str, is_table: bool) -> str:
+    """Wrap a part, with its approximate number of lines, which the scroll bar needs."""
     lines = text.split("\n")
     n_lines = sum(1 + len(line) // LINE_CHARS for line in lines)
-    attributes = f'class="chunk" style="--lines:{n_lines}"'
+    attributes = f'class="part" style="--lines:{n_lines}"'
     if is_table and max(map(len, lines)) <= MAX_COLUMN_CHARS:
         attributes = (
-            f'class="chunk aligned" style="--lines:{len(lines)}" tabindex="0" role="group" '
+            f'class="part aligned" style="--lines:{len(lines)}" tabindex="0" role="group" '
             'aria-label="Table"'
         )
     return f"<div {attributes}>{''.join(parts)}</div>"
 
 
 class _Writer:
-    """A writer of the consecutive stretches of a text, with their marks."""
+    """A writer of the consecutive spans of a text, with their marks."""
 
     def __init__(self, text: str, marks: Sequence[Mark], with_scores: bool) -> None:
         self.text = text

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ...components.settings import require_extra
+from ...extras import require_extra
 from ...messages import shorten_line
 
 # Endings of the names of tiers, the best first. MFA calls the tier of its tokens "words", even if

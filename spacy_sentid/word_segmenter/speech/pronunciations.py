@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from ...components.settings import require_extra
+from ...extras import require_extra
 from ...files.records import read_good_lines
 from ...messages import shorten
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ...components.settings import require_extra
+from ...extras import require_extra
 from ...files.records import parse_record, read_good_lines
 from ...messages import shorten
 

@@ -55,7 +55,7 @@ def check_tiles(text: str, units: list[dict]) -> None:
         "שלום עולם. مرحبا",
         "e\u0301 \N{MATHEMATICAL BOLD CAPITAL A} I sleep.",
         "x" * 100_000,
-        "x" * (work.BLOCK_CHARS + 7),
+        "x" * (work.PART_CHARS + 7),
     ],
 )
 def test_units_tile_the_words_of_any_text(worker, text):
@@ -65,7 +65,7 @@ def test_units_tile_the_words_of_any_text(worker, text):
 def test_a_long_text_is_cut_and_offsets_refer_to_the_whole_text(worker, monkeypatch):
     text = "I sleep.\n\nPage 3\n\nYou read the draft.\n\n" * 8
     whole = units_of(worker, text)
-    monkeypatch.setattr(work, "BLOCK_CHARS", 60)
+    monkeypatch.setattr(work, "PART_CHARS", 60)
     cut = units_of(worker, text)
     check_tiles(text, cut)
     assert len(cut) == pytest.approx(len(whole), abs=6)
@@ -81,8 +81,8 @@ def test_offsets_of_a_part_refer_to_the_whole_text(worker):
 
 
 def test_a_text_above_the_limit_of_spacy_is_processed(worker, monkeypatch):
-    monkeypatch.setattr(worker.nlp, "max_length", work.BLOCK_CHARS)
-    text = "I sleep. " * (work.BLOCK_CHARS // 9 + 50)
+    monkeypatch.setattr(worker.nlp, "max_length", work.PART_CHARS)
+    text = "I sleep. " * (work.PART_CHARS // 9 + 50)
     assert units_of(worker, text)[-1]["end_char"] == len(text) - 1
 
 
@@ -116,7 +116,7 @@ def test_a_vocabulary_with_many_words_is_reloaded(tiny_pipeline, monkeypatch):
     documents = [Document(i, f"I sleep in word{i}. Page {i}") for i in range(30)]
     expected = unit_rows(Worker(WorkSettings(model=str(tiny_pipeline))), documents)
     monkeypatch.setattr(work, "MAX_NEW_WORDS", 20)
-    monkeypatch.setattr(work, "BLOCK_CHARS", 200)
+    monkeypatch.setattr(work, "PART_CHARS", 200)
     worker = Worker(WorkSettings(model=str(tiny_pipeline)))
     vocab = worker.nlp.vocab
     assert unit_rows(worker, documents) == expected

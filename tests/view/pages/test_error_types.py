@@ -130,10 +130,10 @@ def test_swapping_gold_and_prediction_swaps_missed_and_false(text, gold_cuts, pr
 
 @given(TEXT, CUTS)
 def test_tiles_tile_the_letters(text, cuts):
-    tiles = tile_units(text, make_units(text, cuts))
-    covered = "".join(text[run.start : run.end] for run in tiles)
+    units = tile_units(text, make_units(text, cuts))
+    covered = "".join(text[run.start : run.end] for run in units)
     assert "".join(covered.split()) == "".join(text.split())
-    assert all(text[run.start : run.end].strip() == text[run.start : run.end] for run in tiles)
+    assert all(text[run.start : run.end].strip() == text[run.start : run.end] for run in units)
 
 
 @pytest.mark.parametrize(

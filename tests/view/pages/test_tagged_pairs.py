@@ -30,7 +30,7 @@ def views(pairs: list[TaggedPair]) -> list:
 
 
 def marked(page: Page, css: str) -> list[str]:
-    """List the stretches of text that have exactly these CSS classes."""
+    """List the spans of text that have exactly these CSS classes."""
     found: dict[int, str] = {}
     for above, data in page.texts:
         for name, attrs in above:
@@ -74,7 +74,7 @@ def test_pairs_without_gold_have_no_scores() -> None:
 def test_the_details_have_the_probability() -> None:
     page = Page(make_tagged_page("Pairs", views(PAIRS[:1])))
     scores = [value for value in page.values("data-s") if value]
-    # Probabilities of the pair and of its three stretches. The logit of the stand-in is 3.
+    # Probabilities of the pair and of its three spans. The logit of the stand-in is 3.
     assert scores == ["88.8889", "0.9526", "0.9526", "0.9526"]
     assert len(page.text_of("script", "probs")) == 2
 

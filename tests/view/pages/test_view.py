@@ -188,7 +188,7 @@ def test_kinds_are_escaped(nasty):
     page = Page(render_text("text", [UnitView(0, 4, "SU", 1.0, nasty)], marks=marks))
     assert [tag for tag, _ in page.elements] == ["div", "div", "span", "mark"]
     kinds = [f"u {shown(nasty)} first", f"m {shown(nasty)}"]
-    assert page.values("class") == ["text", "chunk", *kinds]
+    assert page.values("class") == ["text", "part", *kinds]
 
 
 @pytest.mark.parametrize("kind", NSU_KINDS)
@@ -228,7 +228,7 @@ def test_a_long_text_is_written_in_blocks(joint):
     text = joint.join(["I sleep."] * 4000)
     units = [UnitView(n, n + 8, "SU", 1.0) for n in range(0, len(text), 9)]
     page = Page(render_text(text, units))
-    blocks = page.text_of("div", "chunk")
+    blocks = page.text_of("div", "part")
     assert "".join(blocks) == text
     assert max(map(len, blocks)) < 10_000
     assert all(block.endswith(joint) for block in blocks[:-1])

@@ -13,7 +13,7 @@ from view_pages import NASTY
 from spacy_sentid.text.units import Unit
 from spacy_sentid.view.pages.documents import make_document_page, make_pair_page
 from spacy_sentid.view.pages.errors import make_error_page
-from spacy_sentid.view.pages.pairs import TaggedView, TaggedWord, make_tagged_page
+from spacy_sentid.view.pages.pairs import TaggedView, make_tagged_page
 from spacy_sentid.view.text.reading import PAIR_SCORES, DocumentView, PairView, SideView
 from spacy_sentid.view.text.units import TokenProb, UnitView
 
@@ -47,14 +47,15 @@ PAIRS = [
     for n, score in enumerate([0.9, 0.3])
 ]
 TAGGED_WORDS = [
-    TaggedWord(0, 5, 2.0, "supported"),
-    TaggedWord(6, 10, -2.0, "right"),
-    TaggedWord(11, 15, -1.0, "wrong"),
-    TaggedWord(16, 20, 1.0, "missed"),
+    TokenProb(0, 5, 0.88, 0.0),
+    TokenProb(6, 10, 0.12, 0.0),
+    TokenProb(11, 15, 0.27, 0.0),
+    TokenProb(16, 20, 0.73, 0.0),
 ]
+SIDE_KINDS = [["supported", "right", "wrong", "missed"]] * 2
 SIDE_TAGS = [[0, 1, 0, 1]] * 2, [[0, 1, 1, 0]] * 2
 TAGGED = [
-    TaggedView(name, ["Sales rose once more"] * 2, [TAGGED_WORDS] * 2, *SIDE_TAGS)
+    TaggedView(name, ["Sales rose once more"] * 2, [TAGGED_WORDS] * 2, SIDE_KINDS, *SIDE_TAGS)
     for name in ("a", "b")
 ]
 KIND_UNITS = [
@@ -352,7 +353,7 @@ def test_tables_keep_their_columns(show):
     for column in (["Due", "20 Sept", "-"], ["Cost", "EUR 96", "EUR 3,621"]):
         first, *rest = (page.run(place, cell) for cell in column)
         assert rest == [pytest.approx(first, abs=1)] * 2
-    font = "return getComputedStyle(document.querySelector('.chunk:not(.aligned)')).fontFamily"
+    font = "return getComputedStyle(document.querySelector('.part:not(.aligned)')).fontFamily"
     assert "mono" not in page.run(font)
 
 
