@@ -196,8 +196,8 @@ def test_the_package_stays_within_its_budget() -> None:
     # A feature that comes in pays for its lines with lines that go, so these numbers only fall.
     # The goal is 31,000 lines, and 20,000 lines of code.
     n_lines, n_code = map(sum, zip(*count_rooms(PACKAGE).values(), strict=True))
-    assert n_lines <= 32_100
-    assert n_code <= 20_550
+    assert n_lines <= 31_000
+    assert n_code <= 20_000
 
 
 def test_the_package_imports_neither_studies_nor_tests_nor_benchmarks() -> None:
