@@ -42,6 +42,10 @@ class SavedPart:
     def cfg(self, settings: dict[str, Any]) -> None:
         self._settings = Settings(settings, partial(self.check_settings, name=self.name))
 
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{key}={value!r}" for key, value in self.cfg.items())
+        return f"{type(self).__name__}({settings})"
+
     def learned_to_dict(self) -> dict[str, Any]:
         """Return the learned values other than the weights, as JSON data."""
         return {}

@@ -139,6 +139,14 @@ def check_key(key: str, value: Any, *, name: str = "") -> None:
         raise ValueError(f"{_quote(key, name)} must be a non-empty string, got {shorten(value)}.")
 
 
+def check_strings(key: str, value: Any, *, name: str = "") -> None:
+    """Raise ValueError if a setting is not a list of strings that are not empty."""
+    if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
+        raise ValueError(
+            f"{_quote(key, name)} must be a list of non-empty strings, got {shorten(value)}."
+        )
+
+
 def check_weights(key: str, value: Any, names: Iterable[str], *, name: str = "") -> None:
     """Raise ValueError if a setting is not an object with a number of at least 0 for each name."""
     if not isinstance(value, dict) or set(value) != set(names):

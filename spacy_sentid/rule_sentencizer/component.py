@@ -5,7 +5,7 @@ text of the Doc -> characters where sentences start -> tokens -> token.is_sent_s
 Paper: Grefenstette & Tapanainen, What is a word, What is a sentence? Problems of Tokenization.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from spacy.training import Example
 
 from ..components.saving import SavedPart
 from ..components.sentence_starts import write_sentence_starts
-from ..components.settings import check_choice, check_key
+from ..components.settings import check_choice, check_key, check_strings
 from ..messages import shorten
 from ..text.language_data import Rules, load_rules
 from .corpus import read_learned, read_parts
@@ -35,6 +35,8 @@ from .strategies import BEST, CORPUS, Learned
         "newline": "blank-line",
         "lang": None,
         "extra": None,
+        "never_split": [],
+        "abbreviations": [],
         "overwrite": False,
         "scorer": {"@scorers": "spacy.senter_scorer.v1"},
     },
@@ -47,6 +49,8 @@ def make_rule_sentencizer(
     newline: str,
     lang: str | None,
     extra: list[str] | dict[str, Any] | str | None,
+    never_split: list[str],
+    abbreviations: list[str],
     overwrite: bool,
     scorer: Callable | None,
 ) -> "RuleSentencizer":
@@ -58,6 +62,8 @@ def make_rule_sentencizer(
         lang=lang,
         pipeline_lang=nlp.lang or "xx",
         extra=extra,
+        never_split=never_split,
+        abbreviations=abbreviations,
         overwrite=overwrite,
         scorer=scorer,
     )
@@ -74,6 +80,7 @@ class RuleSentencizer(SavedPart, Pipe):
     extra: More data for the language, as in `load_rules`: {"titles": ["Bgm"]} or a file. A list
         has more abbreviations. Files and language data are read when they are first needed, and
         are saved with the pipeline.
+    never_split, abbreviations: As in `segment`.
     overwrite: If False, sentence starts that are already set are kept, and a parsed Doc is not
         changed.
 
@@ -95,6 +102,8 @@ class RuleSentencizer(SavedPart, Pipe):
         lang: str | None = None,
         pipeline_lang: str = "en",
         extra: list[str] | dict[str, Any] | str | None = None,
+        never_split: Sequence[str] = (),
+        abbreviations: Sequence[str] = (),
         overwrite: bool = False,
         scorer: Callable | None = None,
     ) -> None:
@@ -106,6 +115,8 @@ class RuleSentencizer(SavedPart, Pipe):
             "newline": newline,
             "lang": lang,
             "extra": extra,
+            "never_split": list(never_split),
+            "abbreviations": list(abbreviations),
             "overwrite": overwrite,
         }
         self.cfg = settings  # type: ignore[assignment]
@@ -122,6 +133,8 @@ class RuleSentencizer(SavedPart, Pipe):
         check_choice("overwrite", settings["overwrite"], (True, False), name=name)
         if settings["lang"] is not None:
             check_key("lang", settings["lang"], name=name)
+        for key in ("never_split", "abbreviations"):
+            check_strings(key, settings[key], name=name)
         if not isinstance(settings["extra"], list | dict | str | None):
             raise ValueError(
                 f"'extra' of {name!r} must be a list, an object or the path of a file, got "
@@ -152,7 +165,14 @@ class RuleSentencizer(SavedPart, Pipe):
                     f"Set 'corpus' to a text file in [initialize.components.{self.name}] of the "
                     "config, and call nlp.initialize()."
                 )
-            segmenter = Segmenter(rules, strategy=strategy, newline=newline, learned=self.learned)
+            segmenter = Segmenter(
+                rules,
+                strategy=strategy,
+                newline=newline,
+                learned=self.learned,
+                never_split=self.cfg["never_split"],
+                abbreviations=self.cfg["abbreviations"],
+            )
             self._segmenter = deepcopy(self.cfg.to_dict()), segmenter
         return self._segmenter[1]
 

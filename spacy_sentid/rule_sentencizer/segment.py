@@ -7,13 +7,15 @@ cached. Words before periods are cached too.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from ..components.settings import check_choice
+from ..text.kept_strings import find_kept
 from ..text.language_data import Rules, load_rules
 from ..text.marks import ENDS
 from .counts import split_word
@@ -72,6 +74,8 @@ def segment(
     newline: str = "blank-line",
     learned: Learned | None = None,
     extra: Mapping[str, Any] | str | Path | None = None,
+    never_split: Sequence[str] = (),
+    abbreviations: Sequence[str] = (),
 ) -> list[tuple[int, int]]:
     r"""Split a text into sentences.
 
@@ -82,6 +86,8 @@ def segment(
         "blank-line": an empty line ends a sentence, and so does a line end before a list item.
     learned: The data that `learn` found in a corpus. "corpus" needs it.
     extra: More data for the language, as in `load_rules`.
+    never_split: Strings inside which no sentence starts, such as "Yahoo! Inc.".
+    abbreviations: Words after whose period no sentence starts, such as "approx.".
     RETURNS: Half-open character offsets that tile the text. White space belongs to the sentence
         before it. [] for an empty text.
 
@@ -91,10 +97,11 @@ def segment(
     >>> [text[start:end] for start, end in segment(text)]
     ['Dr. Wu paid $3.5 million. ', 'She left at 5 p.m. ', 'He stayed.']
     """
-    if learned is None and extra is None:
+    if learned is None and extra is None and not never_split and not abbreviations:
         return _make_segmenter(lang, strategy, newline)(text)
     rules = load_rules(lang, extra=extra)
-    return Segmenter(rules, strategy=strategy, newline=newline, learned=learned)(text)
+    options: dict[str, Any] = {"never_split": never_split, "abbreviations": abbreviations}
+    return Segmenter(rules, strategy=strategy, newline=newline, learned=learned, **options)(text)
 
 
 @lru_cache(maxsize=32)
@@ -121,6 +128,8 @@ class Segmenter:
         strategy: str = BEST,
         newline: str = "blank-line",
         learned: Learned | None = None,
+        never_split: Sequence[str] = (),
+        abbreviations: Sequence[str] = (),
     ) -> None:
         check_settings(strategy, newline)
         if strategy == CORPUS and learned is None:
@@ -131,6 +140,8 @@ class Segmenter:
         self.rules = rules
         self.newline = newline
         self.learned = learned or Learned()
+        self.never_split, self.abbreviations = never_split, abbreviations
+        self.has_kept = bool(never_split or abbreviations)
         self.is_abbreviation = STRATEGIES.get(strategy)
         self.periods = PeriodRules(rules, learned)
         self.runs = _BoundedCache(partial(read_run, newline=newline), _MAX_RUN)
@@ -177,6 +188,10 @@ class Segmenter:
                 if start == length:
                     break
             starts.append(start)
+        if self.has_kept:
+            for kept in find_kept(text, self.never_split, self.abbreviations):
+                low, high = (bisect_left(starts, char) for char in kept)
+                del starts[low:high]
         return starts
 
     def _decide(self, text: str, start: int, first: int, last: int, run: Run) -> bool:

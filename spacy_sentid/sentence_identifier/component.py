@@ -61,6 +61,8 @@ def make_sentence_identifier(
     decoder: Literal["semi_markov", "bos_eos"],
     threshold: float,
     max_length: int | None,
+    never_split: list[str],
+    abbreviations: list[str],
     decode_weights: dict[str, float] | None,
     newline: Literal["paragraph", "learned", "break", "ignore"],
     nsu_span: Literal["element", "line", "merged"],
@@ -84,6 +86,8 @@ def make_sentence_identifier(
         decoder=decoder,
         threshold=threshold,
         max_length=max_length,
+        never_split=never_split,
+        abbreviations=abbreviations,
         decode_weights=decode_weights,
         newline=newline,
         nsu_span=nsu_span,
@@ -111,6 +115,8 @@ class SentenceIdentifier(TrainablePart):
     threshold: Minimum probability of a candidate boundary, in [0, 1].
     max_length: Maximum length of an SU in tokens. A longer one is cut, at the best boundary in the
         second half of each part. None = no limit.
+    never_split: Strings inside which no unit starts, such as "Yahoo! Inc.".
+    abbreviations: Words after whose period no unit starts, such as "approx.".
     decode_weights: Semi-Markov: weights of minimum Bayes risk decoding (see
         `semi_markov.minimum_bayes_risk_scores`). None = take the most probable path instead.
     newline: "paragraph": no SU crosses a blank line, or a line with nothing but the quote marks of
@@ -169,7 +175,13 @@ class SentenceIdentifier(TrainablePart):
         use_starts = not settings["overwrite"]
         if use_starts and warn_of_starts(docs, self.starts_of, self.name):
             self.starts_of = ()
-        boundaries = find_boundaries(tokens, newline=settings["newline"], use_starts=use_starts)
+        boundaries = find_boundaries(
+            tokens,
+            newline=settings["newline"],
+            use_starts=use_starts,
+            never_split=settings["never_split"],
+            abbreviations=settings["abbreviations"],
+        )
         prediction = predict_units(self.model, self._visible(tokens), boundaries, settings)
         return prediction._replace(tokens=tokens)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from thinc.api import Config
 
-from ..components.settings import check_choice, check_key, check_range, check_weights
+from ..components.settings import check_choice, check_key, check_range, check_strings, check_weights
 from ..components.weights import MAX_WEIGHT
 from ..messages import shorten
 from ..pretrained import AUTO
@@ -63,6 +63,8 @@ DEFAULT_SETTINGS = {
     "decoder": "semi_markov",
     "threshold": DEFAULT_THRESHOLD,
     "max_length": None,
+    "never_split": [],
+    "abbreviations": [],
     "decode_weights": DEFAULT_DECODE_WEIGHTS,
     "newline": "paragraph",
     "nsu_span": "element",
@@ -111,6 +113,8 @@ def check_settings(settings: dict[str, Any], name: str) -> None:
         check_choice(key, settings[key], (True, False), name=name)
     for key, choices in CHOICES.items():
         check_choice(key, settings[key], choices, name=name)
+    for key in ("never_split", "abbreviations"):
+        check_strings(key, settings[key], name=name)
     for key in ("su_key", "nsu_key"):
         check_key(key, settings[key], name=name)
     if settings["su_key"] == settings["nsu_key"]:

@@ -12,6 +12,9 @@ import tiny
 import tiny_pairs
 from spacy.language import Language
 
+from spacy_sentid.components.pipelines import PartSettings
+from spacy_sentid.pretrained import DEFAULT_NAMES
+
 
 def blank_rules() -> Language:
     nlp = spacy.blank("en")
@@ -29,6 +32,8 @@ CASES: list[tuple[Callable[..., Language], str, str, Any]] = [
     (tiny.blank, "sentence_identifier", "nsu_key", ""),
     (tiny.blank, "sentence_identifier", "decode_weights", 3),
     (tiny.blank, "sentence_identifier", "loss_weights", {"dep": "high"}),
+    (tiny.blank, "sentence_identifier", "never_split", "St. John"),
+    (blank_rules, "rule_sentencizer", "abbreviations", [""]),
     (blank_rules, "rule_sentencizer", "overwrite", []),
     (blank_rules, "rule_sentencizer", "lang", 3),
     (blank_rules, "rule_sentencizer", "extra", 3),
@@ -97,3 +102,16 @@ def test_copies_are_checked_too(copy: Callable[[Any], Any]) -> None:
     assert cfg == tiny.pipe_of(tiny.blank()).cfg
     with pytest.raises(ValueError, match="threshold"):
         cfg["threshold"] = 1.1
+
+
+def test_load_knows_the_type_of_every_setting() -> None:
+    nlp = spacy.blank("en")
+    names = set()
+    for factory in (*DEFAULT_NAMES, "rule_sentencizer"):
+        names |= set(nlp.get_factory_meta(factory).default_config) - {"scorer"}
+    assert set(PartSettings.__annotations__) == names
+
+
+def test_a_component_shows_its_settings() -> None:
+    shown = repr(blank_rules().get_pipe("rule_sentencizer"))
+    assert shown.startswith("RuleSentencizer(strategy='best', newline='blank-line'")

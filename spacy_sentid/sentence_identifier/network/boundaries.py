@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from spacy.attrs import SENT_START
+from spacy.attrs import IDX, SENT_START
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ...arrays import Bools1d, Floats2d, Ints1d, sigmoid
 from ...components.sentence_starts import is_parsed
+from ...text.kept_strings import find_kept
 from .semi_markov import Lattice, build_lattice
 from .tokens import BLANK, LINE_SHORT, SPACE, START, BatchTokens
 
@@ -44,7 +45,14 @@ class Candidates(NamedTuple):
     gold: Sequence[tuple[int, int]] = ()
 
 
-def find_boundaries(tokens: BatchTokens, *, newline: str, use_starts: bool) -> Boundaries:
+def find_boundaries(
+    tokens: BatchTokens,
+    *,
+    newline: str,
+    use_starts: bool,
+    never_split: Sequence[str] = (),
+    abbreviations: Sequence[str] = (),
+) -> Boundaries:
     """Find the boundaries that are fixed before decoding.
 
     newline: "break" forces a unit start at the start of each line. "paragraph" forces one after
@@ -52,6 +60,7 @@ def find_boundaries(tokens: BatchTokens, *, newline: str, use_starts: bool) -> B
         between the quote mark of a line and its text.
     use_starts: Keep sentence starts that earlier components set, True and False, in Docs without a
         parse.
+    never_split, abbreviations: See `find_kept`. A blank line is stronger.
     """
     n_tokens = len(tokens.gaps)
     forced, forbidden = np.zeros(n_tokens, dtype=bool), np.zeros(n_tokens, dtype=bool)
@@ -63,6 +72,11 @@ def find_boundaries(tokens: BatchTokens, *, newline: str, use_starts: bool) -> B
             if use_starts and starts.any() and not is_parsed(doc):
                 forced[offset : offset + len(indices)] |= starts == 1
                 forbidden[offset : offset + len(indices)] = starts == -1
+            if never_split or abbreviations:
+                chars = doc.to_array(IDX).view("int64")[indices]
+                for kept in find_kept(doc.text, never_split, abbreviations):
+                    first, end = offset + np.searchsorted(chars, kept)
+                    forbidden[first:end] = True
         offset += len(indices)
     if newline in ("break", "paragraph"):
         forced |= tokens.gaps >= (LINE_SHORT if newline == "break" else BLANK)
