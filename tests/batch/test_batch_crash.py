@@ -80,7 +80,7 @@ def test_a_worker_that_is_killed_ends_the_job_with_a_message(
     assert not find_alive(workers)
     message = run.read_messages().splitlines()[-1]
     assert message.startswith("Error: A process of the job died")
-    assert (f"at {job.inputs}:" in message) == (moment == "sending")
+    assert (f"at {job.inputs}:" in message) == (moment != "starting")
     monkeypatch.delenv(LOADING)
     check_resumed(job, out)
 

@@ -62,7 +62,7 @@ def work_on_batches(
                 for batch in islice(todo, IN_FLIGHT * n_process - len(waiting)):
                     waiting.append((batch, pool.submit(batch.documents)))
                 done, future = waiting.popleft()
-                result = future.result()
+                result = pool.wait_for(future)
                 if done is None:
                     on_ready()
                 else:

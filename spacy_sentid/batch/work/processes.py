@@ -10,6 +10,7 @@ process has its own pipe, which is closed when it dies.
 import multiprocessing
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -45,10 +46,26 @@ class ProcessPool:
         self._own = threading.local()
         self._processes: list[BaseProcess] = []
         self._is_closed = False
+        self._woken, self._wake = socket.socketpair()
+        self._wake.setblocking(False)
+        self._is_main = threading.current_thread() is threading.main_thread()
+        if self._is_main:
+            self._fd_before = signal.set_wakeup_fd(self._wake.fileno())
 
     def submit(self, documents: Sequence[Document]) -> Future[Result]:
-        """Let a process work on documents. Its errors, or its death, are raised by the future."""
+        """Let a process work on documents."""
         return self._threads.submit(self._work, documents)
+
+    def wait_for(self, future: Future[Result]) -> Result:
+        """Return a result, or raise the error of its documents. Ctrl-C ends the wait at once.
+
+        `Future.result` would not always notice Ctrl-C: not on Windows, and not if the system
+        chooses another thread to receive the signal.
+        """
+        future.add_done_callback(lambda _: self._wake.send(b"\0"))
+        while self._woken.recv(4096) and not future.done():
+            pass  # a byte of a signal, or of an earlier future
+        return future.result()
 
     def close(self) -> None:
         """End all processes at once, also those that work or start."""
@@ -59,6 +76,10 @@ class ProcessPool:
         self._threads.shutdown()
         for process in self._processes:
             process.join()
+        if self._is_main:
+            signal.set_wakeup_fd(self._fd_before)
+        self._woken.close()
+        self._wake.close()
 
     def _work(self, documents: Sequence[Document]) -> Result:
         try:
