@@ -1,6 +1,6 @@
 """The command `spacy-sentid` with workers that need no pipeline, for tests that kill many jobs.
 
-Results are larger than the buffer of a pipe, so many workers are killed while they send one.
+Results are larger than the buffer of a pipe, and workers are often killed while they send one.
 """
 
 import faulthandler

@@ -109,7 +109,7 @@ def test_workers_send_their_errors(stub, tmp_path, monkeypatch):
 
 
 def choose(n: int, seed: object = 0) -> list[str]:
-    """Choose ways to kill a job, with each of them as often as any other."""
+    """Choose ways to kill a job, each of them equally often."""
     ways = [WAYS[number % len(WAYS)] for number in range(n)]
     random.Random(str(seed)).shuffle(ways)
     return ways

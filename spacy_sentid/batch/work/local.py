@@ -10,7 +10,6 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future
 from contextlib import closing, contextmanager
 from functools import partial
 from itertools import islice
@@ -54,19 +53,15 @@ def work_on_batches(
                 yield batch, worker(batch.documents)
             return
         with closing(ProcessPool(n_process, partial(load_worker, settings))) as pool:
-            todo = iter(batches)
-            # The first result is that of no documents. It shows that a pipeline is loaded.
-            first: tuple[DocumentBatch | None, Future[Result]] = (None, pool.submit([]))
-            waiting = deque([first])
+            todo = ((batch, pool.submit(batch.documents)) for batch in batches)
+            loaded = pool.submit([])
+            waiting = deque(islice(todo, IN_FLIGHT * n_process))
+            pool.wait_for(loaded)
+            on_ready()
             while waiting:
-                for batch in islice(todo, IN_FLIGHT * n_process - len(waiting)):
-                    waiting.append((batch, pool.submit(batch.documents)))
-                done, future = waiting.popleft()
-                result = pool.wait_for(future)
-                if done is None:
-                    on_ready()
-                else:
-                    yield done, result
+                batch, future = waiting.popleft()
+                yield batch, pool.wait_for(future)
+                waiting.extend(islice(todo, 1))
 
 
 @contextmanager

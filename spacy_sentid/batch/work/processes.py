@@ -1,10 +1,9 @@
 """A pool of processes that neither hangs nor prints anything when some of them are killed.
 
-documents -> a thread -> pipe -> its process -> pipe -> result, or the error of its documents
+documents -> thread -> pipe -> process -> pipe -> thread -> result
 
-`ProcessPoolExecutor` has one pipe for the results of all processes, and each process can write to
-it. If one is killed while it sends a result, the reader waits forever for the rest. Here each
-process has its own pipe, which is closed when it dies.
+All processes of a `ProcessPoolExecutor` send results through one pipe. If one of them is killed
+while it sends, the reader waits forever. Here each process has its own pipe, which closes with it.
 """
 
 import multiprocessing
@@ -15,14 +14,12 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import TypeAlias
 
 from ..input.documents import Document, format_places
-from .worker import Result
-
-Work: TypeAlias = Callable[[Sequence[Document]], Result]
+from .worker import Result, Worker
 
 DEATHS = (
     "{}, most often for lack of memory. Finished shards are kept. Run the same command again with "
@@ -37,10 +34,10 @@ class ProcessPool:
     Only threads start processes, because Ctrl-C interrupts only the main thread.
 
     n: Number of processes. They are started when there is work for them.
-    load: Makes the function that each process calls with documents.
+    load: Loads the worker of a process.
     """
 
-    def __init__(self, n: int, load: Callable[[], Work]) -> None:
+    def __init__(self, n: int, load: Callable[[], Worker]) -> None:
         self._load = load
         self._threads = ThreadPoolExecutor(n, initializer=_block_ctrl_c)
         self._own = threading.local()
@@ -48,35 +45,29 @@ class ProcessPool:
         self._is_closed = False
         self._woken, self._wake = socket.socketpair()
         self._wake.setblocking(False)
-        self._is_main = threading.current_thread() is threading.main_thread()
-        if self._is_main:
-            self._fd_before = signal.set_wakeup_fd(self._wake.fileno())
+        is_main = threading.current_thread() is threading.main_thread()
+        self._fd_before = signal.set_wakeup_fd(self._wake.fileno()) if is_main else None
 
     def submit(self, documents: Sequence[Document]) -> Future[Result]:
         """Let a process work on documents."""
         return self._threads.submit(self._work, documents)
 
     def wait_for(self, future: Future[Result]) -> Result:
-        """Return a result, or raise the error of its documents. Ctrl-C ends the wait at once.
-
-        `Future.result` would not always notice Ctrl-C: not on Windows, and not if the system
-        chooses another thread to receive the signal.
-        """
+        """Return a result, or raise its error. Ctrl-C ends the wait, as `result()` may not."""
         future.add_done_callback(lambda _: self._wake.send(b"\0"))
         while self._woken.recv(4096) and not future.done():
-            pass  # a byte of a signal, or of an earlier future
+            pass  # the byte of a signal, which any thread may receive, or of an earlier future
         return future.result()
 
     def close(self) -> None:
         """End all processes at once, also those that work or start."""
         self._is_closed = True
-        self._threads.shutdown(wait=False, cancel_futures=True)
         for process in self._processes:
             process.kill()
-        self._threads.shutdown()
+        self._threads.shutdown(cancel_futures=True)
         for process in self._processes:
             process.join()
-        if self._is_main:
+        if self._fd_before is not None:
             signal.set_wakeup_fd(self._fd_before)
         self._woken.close()
         self._wake.close()
@@ -113,39 +104,32 @@ class ProcessPool:
 
 
 def _block_ctrl_c() -> None:
-    """Block SIGINT in a thread, and thereby in the processes that it starts.
-
-    A process that gets it before it can ignore it would print a traceback.
-    """
+    """Keep SIGINT from a thread, and from its processes before they can ignore it themselves."""
     if os.name == "posix":
-        from multiprocessing import resource_tracker
-
         resource_tracker.ensure_running()  # it would unblock the signal when it is started later
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
-def _work_for_parent(pipe: Connection, load: Callable[[], Work]) -> None:
-    """Work on documents until the parent process ends this process, or has ended itself."""
+def _work_for_parent(pipe: Connection, load: Callable[[], Worker]) -> None:
+    """Process documents until the parent process kills this process, or has ended itself."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
-    threading.Thread(target=_die_with_parent, daemon=True).start()
-    work: Work | None = None
+    parent = multiprocessing.parent_process()
+    threading.Thread(target=_die_with, args=[parent], daemon=True).start()
+    worker: Worker | None = None
     with suppress(EOFError, OSError):  # the parent process has ended
         pipe.send(None)
         while True:
             documents = pipe.recv()
             try:
-                work = work or load()
-                result: Result | Exception = work(documents)
-            except MemoryError as error:
-                result = MemoryError(str(error))
+                worker = worker or load()
+                result: Result | Exception = worker(documents)
             except Exception as error:  # some errors cannot be sent to another process
-                is_plain = type(error) is ValueError
-                result = error if is_plain else ValueError(f"{type(error).__name__}: {error}")
+                kind = MemoryError if isinstance(error, MemoryError) else ValueError
+                name = "" if type(error) is kind else f"{type(error).__name__}: "
+                result = kind(f"{name}{error}")
             pipe.send(result)
 
 
-def _die_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
+def _die_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
