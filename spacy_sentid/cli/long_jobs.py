@@ -1,5 +1,6 @@
 """Options, progress bars and reports that the commands of long jobs share."""
 
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -118,6 +119,7 @@ def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
     """Run a job with a progress bar. If it is interrupted, print how to resume it."""
     from ..batch.job import run_job
 
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
     try:
         with show_progress(label, unit) as on_progress:
             return run_job(settings, on_progress=on_progress)
@@ -135,6 +137,8 @@ def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
             f"{format_error(error)}. Finished work is kept. Fix the problem, then run the same "
             "command again."
         ) from error
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

@@ -1,149 +1,133 @@
-"""Jobs that are killed at any moment and restarted lose and duplicate nothing."""
+"""Jobs that are killed at any moment end at once, and lose and duplicate nothing when resumed."""
 
-import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from interrupts import KILLS, find_alive, heed_ctrl_c, psutil
+from interrupts import KILLS, find_alive
+from kills import REAL, STUB, WAYS, WORKER, Job, Run, kill_and_resume, write_inputs
+from stub_job import LOADING
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="kill -9 needs a POSIX system"),
     pytest.mark.usefixtures("light_processes"),
 ]
-TEXTS = ["I sleep. Page 3\n\nThe draft is attached.", "Re: Thursday\nYou read it.", "caf\u00e9"]
 
 
 @pytest.fixture(scope="module")
-def job(tiny_pipeline: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, float]:
-    """Inputs, with the output and the seconds of an undisturbed run."""
-    folder = tmp_path_factory.mktemp("crash")
-    inputs = folder / "in"
-    inputs.mkdir()
-    rng = random.Random(0)
-    for n in range(4):
-        rows = [{"id": f"{n}/{i}", "text": " ".join(rng.choices(TEXTS, k=30))} for i in range(60)]
-        lines = [json.dumps(row) + "\n" for row in rows]
-        lines.insert(7, "nonsense\n")
-        (inputs / f"{n}.jsonl").write_text("".join(lines))
-    (inputs / "text.txt").write_text("\n\n".join(TEXTS * 60), encoding="utf8")
-    whole = folder / "whole.jsonl"
-    start = time.monotonic()
-    assert start_job(inputs, whole, tiny_pipeline).wait() == 0
-    return inputs, whole, time.monotonic() - start
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_inputs(tmp_path_factory.mktemp("crash"))
 
 
-def start_job(inputs: Path, out: Path, model: Path, n_process: int = 1) -> subprocess.Popen:
-    command = [sys.executable, "-m", "spacy_sentid", "identify", str(inputs), "-o", str(out)]
-    command += ["--model", str(model), "--n-process", str(n_process), "--shard-size", "0.012"]
-    return subprocess.Popen(
-        command, stderr=subprocess.DEVNULL, preexec_fn=heed_ctrl_c, start_new_session=True
-    )
+@pytest.fixture
+def stub(inputs: Path) -> Job:
+    """A job with a worker that needs no pipeline."""
+    return Job(STUB, inputs)
 
 
-def kill_and_resume(job, model: Path, out: Path, kills: Sequence[str], n_process: int) -> None:
-    """Kill a job at random moments, once for each of `kills`, and compare its final output.
+@pytest.fixture
+def real(inputs: Path, tiny_pipeline: Path) -> Job:
+    return Job(REAL, inputs, ("--shard-size", "0.001", "--model", str(tiny_pipeline)))
 
-    The first kill of six may come at any moment, even while loading. The others come after the job
-    has finished more shards. A job that ends before all kills is compared, and started again.
+
+@pytest.fixture(params=["stub", pytest.param("real", marks=pytest.mark.slow)])
+def job(request: pytest.FixtureRequest) -> Job:
+    return request.getfixturevalue(request.param)
+
+
+def stop(job: Job, out: Path, moment: str) -> Run:
+    """Start a job with two workers, and stop it with SIGSTOP while they start, load or work.
+
+    While they work, they are then sending results, which no pipe can hold as a whole.
     """
-    inputs, whole, seconds = job
-    folder = out.with_name(f"{out.name}.job")
-    rng = random.Random(out.name)
-    left = list(kills)
-    n_shards = 0
-    while left:
-        process = start_job(inputs, out, model, n_process)
-        # Wait for shards, not for seconds, as another run may be far slower.
-        n_more = rng.randint(1, 3) if (len(kills) - len(left)) % 6 else 0
-        while count_shards(folder) < n_shards + n_more and process.poll() is None:
-            time.sleep(0.01)
-        time.sleep(rng.uniform(0, 0.05 if n_more else seconds / 4))
-        if process.poll() is None:
-            workers = psutil.Process(process.pid).children(recursive=True)
-            KILLS[left[0]].send(process)
-            # Workers die with their parent process.
-            process.wait(timeout=60)
-            assert not find_alive(workers)
-        if process.returncode:
-            print(left.pop(0), f"after {count_shards(folder)} shards")
-        else:
-            compare(out, whole)
-            for path in out.parent.glob(f"{out.name}*"):
-                path.unlink()
-        n_shards = count_shards(folder)
-    assert start_job(inputs, out, model, n_process).wait() == 0
-    compare(out, whole)
+    run = job.run(out, 2)
+    run.wait_for_workers(2 if moment == "loading" else 1)
+    if moment == "sending":
+        run.wait_for_shards(1)
+    time.sleep(0.3 if moment == "loading" else 0)
+    run.process.send_signal(signal.SIGSTOP)
+    time.sleep(1 if moment == "sending" else 0)
+    return run
 
 
-def count_shards(folder: Path) -> int:
-    with suppress(FileNotFoundError):  # before the job, and after it
-        return sum(name.startswith("0") and name.endswith(".json") for name in os.listdir(folder))
-    return 0
+MOMENTS = pytest.mark.parametrize("moment", ["starting", "loading", "sending"])
 
 
-def compare(out: Path, whole: Path) -> None:
-    """Check that an output and its errors equal those of an undisturbed run."""
-    errors = [path.with_name(f"{path.name}.errors.jsonl") for path in (out, whole)]
-    assert out.read_bytes() == whole.read_bytes()
-    assert errors[0].read_bytes() == errors[1].read_bytes()
-    assert not out.with_name(f"{out.name}.job").exists()
-
-
-@pytest.mark.parametrize("n_process", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_killed_job_has_the_same_output_after_a_restart(job, tiny_pipeline, tmp_path, n_process):
-    kills = ["kill -9", "kill -9"]
-    kill_and_resume(job, tiny_pipeline, tmp_path / "out.jsonl", kills, n_process)
-
-
-# 48 kills with one process and 48 with two; 80 of them come in the middle of the work.
-@pytest.mark.slow
-@pytest.mark.parametrize("n_process", [1, 2])
-@pytest.mark.parametrize("seed", range(4))
-def test_a_job_killed_in_all_ways_has_the_same_output_after_restarts(
-    job, tiny_pipeline, tmp_path, n_process, seed
+@pytest.mark.parametrize(
+    ("moment", "number"), [("starting", 0), ("loading", 1), ("sending", 0), ("sending", 1)]
+)
+def test_a_worker_that_is_killed_ends_the_job_with_a_message(
+    job, tmp_path, monkeypatch, moment, number
 ):
-    kills = random.Random(seed).sample([*KILLS, *KILLS], k=12)
-    kill_and_resume(job, tiny_pipeline, tmp_path / f"out-{seed}.jsonl", kills, n_process)
-
-
-def test_ctrl_c_ends_cleanly_and_the_job_can_be_resumed(job, tiny_pipeline, tmp_path):
-    inputs, whole, _seconds = job
     out = tmp_path / "out.jsonl"
-    process = start_job(inputs, out, tiny_pipeline, n_process=2)
-    folder = tmp_path / "out.jsonl.job"
-    while not list(folder.glob("0*.json")):
-        assert process.poll() is None
-        time.sleep(0.02)
-    workers = psutil.Process(process.pid).children(recursive=True)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 130
+    monkeypatch.setenv(LOADING, "0" if moment == "sending" else "1")
+    run = stop(job, out, moment)
+    workers = run.list_workers()
+    workers[number].kill()
+    run.process.send_signal(signal.SIGCONT)
+    assert run.end() == 1
     assert not find_alive(workers)
-    assert start_job(inputs, out, tiny_pipeline).wait() == 0
-    assert out.read_bytes() == whole.read_bytes()
+    message = run.read_messages().splitlines()[-1]
+    assert message.startswith("Error: A process of the job died")
+    assert f"at {job.inputs}:" in message or moment != "sending"
 
 
-def test_a_killed_worker_ends_the_job_with_a_message(job, tiny_pipeline, tmp_path):
-    inputs, whole, _ = job
-    out = tmp_path / "out.jsonl"
-    command = [sys.executable, "-m", "spacy_sentid", "identify", str(inputs), "-o", str(out)]
-    command += ["--model", str(tiny_pipeline), "--n-process", "2", "--shard-size", "0.012"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    while not list((tmp_path / "out.jsonl.job").glob("0*.json")):
-        assert process.poll() is None
-        time.sleep(0.02)
-    # The youngest child, as older ones belong to multiprocessing itself.
-    workers = psutil.Process(process.pid).children(recursive=True)
-    max(workers, key=lambda worker: worker.memory_info().rss).kill()
-    _, message = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "killed from outside" in message
-    assert start_job(inputs, out, tiny_pipeline).wait() == 0
-    assert out.read_bytes() == whole.read_bytes()
+@MOMENTS
+@pytest.mark.parametrize("way", ["Ctrl-C", "SIGTERM", "SIGTERM of the group"])
+def test_ctrl_c_and_sigterm_end_the_job_without_a_traceback(
+    job, tmp_path, monkeypatch, moment, way
+):
+    monkeypatch.setenv(LOADING, "0" if moment == "sending" else "20")
+    run = stop(job, tmp_path / "out.jsonl", moment)
+    workers = run.list_workers()
+    KILLS[way].send(run.process)
+    run.process.send_signal(signal.SIGCONT)
+    assert run.end(15) == 130
+    assert not find_alive(workers)
+    assert run.read_messages().splitlines()[-1].startswith("Interrupted. Finished work is kept.")
+    assert "Traceback" not in run.read_messages()
+
+
+@MOMENTS
+def test_workers_end_when_their_job_is_killed(stub, tmp_path, monkeypatch, moment):
+    monkeypatch.setenv(LOADING, "0" if moment == "sending" else "20")
+    run = stop(stub, tmp_path / "out.jsonl", moment)
+    workers = run.list_workers()
+    run.process.kill()
+    assert run.process.wait(timeout=15) == -signal.SIGKILL
+    assert not find_alive(workers, seconds=15)
+
+
+def test_workers_send_their_errors(stub, tmp_path, monkeypatch):
+    monkeypatch.setenv(LOADING, "soon")
+    run = stub.run(tmp_path / "out.jsonl", 2)
+    assert run.end() == 1
+    assert "Error: could not convert string to float: 'soon'" in run.read_messages()
+
+
+def choose(n: int, seed: object = 0) -> list[str]:
+    """Choose ways to kill a job, each of them equally often."""
+    ways = [WAYS[number % len(WAYS)] for number in range(n)]
+    random.Random(str(seed)).shuffle(ways)
+    return ways
+
+
+# `python tests/kills.py --n 500` is the long version.
+@pytest.mark.parametrize("n_kills", [7, pytest.param(70, marks=pytest.mark.slow)])
+def test_killed_jobs_have_the_same_output_when_they_are_resumed(stub, tmp_path, n_kills):
+    ways, whole = choose(n_kills), tmp_path / "whole.jsonl"
+    kill_and_resume(stub, whole, tmp_path / "out.jsonl", ways, n_process=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_killed_jobs_with_pipelines_have_the_same_output_when_they_are_resumed(
+    real, tmp_path, n_process, seed
+):
+    ways = [way for way in choose(14, seed) if n_process > 1 or way != WORKER]
+    whole = tmp_path / "whole.jsonl"
+    kill_and_resume(real, whole, tmp_path / "out.jsonl", ways, n_process=n_process, seed=seed)

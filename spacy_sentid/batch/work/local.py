@@ -6,21 +6,16 @@ Processes are spawned, not forked, because a torch model hangs if its threads we
 process uses one thread, so n processes take n cores, and the output does not depend on n.
 """
 
-import multiprocessing
 import os
-import signal
 import sys
-import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
 from itertools import islice
-from multiprocessing.connection import wait
 
-from ..input.documents import Document, format_places
 from ..input.readers import DocumentBatch
+from .processes import ProcessPool
 from .work_settings import WorkSettings
 from .worker import Result, Worker
 
@@ -33,13 +28,6 @@ THREAD_VARIABLES = (
 )
 # Batches in flight per process: one that it processes, one that is queued, and one that is read.
 IN_FLIGHT = 3
-DEATHS = (
-    "{}, most often for lack of memory. Finished shards are kept. Run the same command again with "
-    "fewer processes (--n-process), or with more memory for each."
-)
-
-# Set in each pool process: its worker, or the error that prevented one.
-_worker: Worker | Exception | None = None
 
 
 def work_on_batches(
@@ -57,56 +45,23 @@ def work_on_batches(
 
     Raises ValueError if the pipeline cannot be loaded, or a process was killed.
     """
-    if n_process == 1:
-        with one_thread():
+    with one_thread():
+        if n_process == 1:
             worker = load_worker(settings)
             on_ready()
             for batch in batches:
                 yield batch, worker(batch.documents)
-        return
-    pool = ProcessPoolExecutor(
-        n_process,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_start_worker,
-        initargs=(settings,),
-    )
-    waiting: deque[tuple[DocumentBatch, Future[Result]]] = deque()
-    loaded: Future[None] | None = None
-    is_ready = False
-    try:
-        todo = iter(batches)
-        while True:
-            for batch in islice(todo, IN_FLIGHT * n_process - len(waiting)):
-                with one_thread():  # processes are started when there is work for them
-                    loaded = loaded or pool.submit(_check_worker)
-                    waiting.append((batch, pool.submit(_work, batch.documents)))
-            if not waiting:
-                return
-            if not is_ready:
-                assert loaded is not None
-                loaded.result()
-                on_ready()
-                is_ready = True
-            batch, future = waiting[0]
-            result = future.result()
-            waiting.popleft()
-            yield batch, result
-    except BrokenProcessPool as error:
-        places = format_places([one for batch, _ in waiting for one in batch.documents])
-        at = f" at {places}" if places else ""
-        raise ValueError(
-            DEATHS.format(f"A process of the job was killed from outside{at}")
-        ) from error
-    finally:
-        if waiting:  # interrupted, so nobody waits for these results
-            for process in list((pool._processes or {}).values()):
-                process.terminate()
-            # Otherwise some versions of Python (3.11.2, not 3.11.7) hang if they are sending dead
-            # processes a batch that does not fit into the pipe (python/cpython#94777).
-            calls = getattr(pool, "_call_queue", None)
-            if calls is not None:
-                calls._reader.close()
-        pool.shutdown(wait=True, cancel_futures=True)
+            return
+        with closing(ProcessPool(n_process, partial(load_worker, settings))) as pool:
+            todo = ((batch, pool.submit(batch.documents)) for batch in batches)
+            loaded = pool.submit([])
+            waiting = deque(islice(todo, IN_FLIGHT * n_process))
+            pool.wait_for(loaded)
+            on_ready()
+            while waiting:
+                batch, future = waiting.popleft()
+                yield batch, pool.wait_for(future)
+                waiting.extend(islice(todo, 1))
 
 
 @contextmanager
@@ -143,33 +98,3 @@ def load_worker(settings: WorkSettings, folder: str = "") -> Worker:
     if "torch" in sys.modules:  # torch may ignore the environment variables
         sys.modules["torch"].set_num_threads(1)
     return worker
-
-
-def _start_worker(settings: WorkSettings) -> None:
-    """Prepare a process of the pool. An error is raised with the first result."""
-    global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
-    threading.Thread(target=_die_with_parent, daemon=True).start()
-    try:
-        _worker = load_worker(settings)
-    except Exception as error:  # some errors cannot be sent to another process
-        is_plain = type(error) is ValueError
-        _worker = error if is_plain else ValueError(f"{type(error).__name__}: {error}")
-
-
-def _die_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-
-def _check_worker() -> None:
-    if isinstance(_worker, Exception):
-        raise _worker
-
-
-def _work(documents: Sequence[Document]) -> Result:
-    _check_worker()
-    assert isinstance(_worker, Worker)
-    return _worker(documents)

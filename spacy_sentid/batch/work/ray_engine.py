@@ -17,7 +17,8 @@ from typing import Any
 from ...extras import require_extra
 from ..input.documents import format_places
 from ..input.readers import DocumentBatch
-from .local import DEATHS, IN_FLIGHT, THREAD_VARIABLES, load_worker
+from .local import IN_FLIGHT, THREAD_VARIABLES, load_worker
+from .processes import DEATHS
 from .work_settings import WorkSettings
 from .worker import Result
 
