@@ -1,11 +1,13 @@
 """Options and fixtures of all tests: `--slow`, the shared corpora, the committed sample."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
@@ -27,6 +29,17 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("quick", max_examples=50, derandomize=True, deadline=None)
     settings.register_profile("slow", max_examples=300, deadline=None)
     settings.load_profile("slow" if slow else "quick")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, Any, list[Any]]:
+    """Keep doctests away from test modules.
+
+    `--doctest-ignore-import-errors` would skip a module that cannot be imported, with its tests.
+    """
+    found = yield
+    is_test = file_path.name.startswith("test_")
+    return [one for one in found if not (is_test and isinstance(one, DoctestModule))]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -143,7 +143,7 @@ def words(
     from ..components.pipelines import find, load
     from ..word_segmenter.boundary_probs import segment_texts
     from ..word_segmenter.corpus import read_vocabulary, read_words
-    from ..word_segmenter.scorer import evaluate_sentences, score_rows
+    from ..word_segmenter.scorer import evaluate_sentences, tabulate_scores
 
     opt.check_outputs([json_path], [*files, *(train or [])])
     golds = {str(path): read_words(path) for path in files}
@@ -161,7 +161,7 @@ def words(
             {"file": name, **evaluate_sentences(segment, gold, in_vocabulary=known)}
             for name, gold in golds.items()
         ]
-    typer.echo(format_table(score_rows(report)))
+    typer.echo(format_table(tabulate_scores(report)))
     write_json(json_path, {"model": model, "train": list(map(str, train or [])), "files": report})
 
 

@@ -186,12 +186,12 @@ def score_examples(
     return counts.scores(with_unknown=in_vocabulary is not None) if counts.sentences else {}
 
 
-def score_rows(report: Iterable[dict[str, Any]]) -> list[list[str]]:
+def tabulate_scores(report: Iterable[dict[str, Any]]) -> list[list[str]]:
     """Format scores of `evaluate_sentences`, each with its `file`, as a table in percent.
 
     >>> row = {"file": "a.txt", "sentences": 1, "words": 2, "characters": 3, "word_p": 1.0}
     >>> row |= {"word_r": 0.5, "word_f": 2 / 3, "single_rate": 0.25, "gold_single_rate": 0.0}
-    >>> score_rows([row])[1]
+    >>> tabulate_scores([row])[1]
     ['a.txt', '1', '2', '100.0', '50.0', '66.7', '-', '-', '25.0', '0.0']
     """
     heading = ["file", "sentences", "words", "P", "R", "F1", "OOV R", "OOV", "S", "gold S"]

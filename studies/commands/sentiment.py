@@ -50,7 +50,7 @@ def sentiment(
     from tqdm import tqdm
 
     from spacy_sentid.files.atomic import open_output
-    from studies.parser.reviews import read_lexicon, read_reviews, score_polarities, score_rows
+    from studies.parser.reviews import read_lexicon, read_reviews, score_polarities, tabulate_scores
     from studies.parser.sentiment import detect_polarities
 
     reviews, words = read_reviews(data), read_lexicon(lexicon)
@@ -59,7 +59,7 @@ def sentiment(
     found = detect_polarities(nlp, texts, words)
     pred = list(tqdm(found, total=len(texts), desc="sentiment", unit="unit", disable=None))
     scores = score_polarities([review.polarity for review in reviews], pred)
-    typer.echo(format_table(score_rows(scores)))
+    typer.echo(format_table(tabulate_scores(scores)))
     if json_path is not None:
         units = [
             {**review._asdict(), "found": polarity}

@@ -112,10 +112,10 @@ def score_polarities(
     return scores
 
 
-def score_rows(scores: dict[str, dict[str, float | None]]) -> list[list[str]]:
+def tabulate_scores(scores: dict[str, dict[str, float | None]]) -> list[list[str]]:
     """Lay out scores as the rows of a table with a heading, in percent, with "-" for None.
 
-    >>> score_rows(score_polarities(["positive"], ["positive"]))[-1]
+    >>> tabulate_scores(score_polarities(["positive"], ["positive"]))[-1]
     ['all', '1', '1', '1', '100.0', '100.0']
     """
     rows = [["polarity", "units", "found", "correct", "precision", "recall"]]

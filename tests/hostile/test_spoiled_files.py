@@ -20,7 +20,7 @@ from spacy_sentid.paraphrase_tagger.corpus import format_pair, read_pairs, read_
 from spacy_sentid.paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
 from spacy_sentid.paraphrase_tagger.matching.feature_layer import find_lexicon_of
 from spacy_sentid.paraphrase_tagger.matching.lexicon import load_lexicon, save_lexicon
-from spacy_sentid.rule_sentencizer.corpus import read_blocks, read_learned
+from spacy_sentid.rule_sentencizer.corpus import read_learned, read_parts
 from spacy_sentid.sentence_identifier.corpora.gold_units import read_gold_units
 from spacy_sentid.sentence_identifier.data.convert import write_docs
 from spacy_sentid.sentence_identifier.data.documents import read_documents
@@ -96,7 +96,7 @@ READERS = {
     "transcripts": Reader("a.txt", "a 你好。\nb 好。\n", read_transcripts),
     "transcripts as JSON": Reader("a.jsonl", '{"id": "a", "text": "你好"}\n', read_transcripts),
     "dictionary": Reader("a.dict", tiny_speech.DICTIONARY, read_dictionary),
-    "raw text": Reader("a.txt", "Mr. Wu is in.\nZoë too.\n", lambda path: list(read_blocks(path))),
+    "raw text": Reader("a.txt", "Mr. Wu is in.\nZoë too.\n", lambda path: list(read_parts(path))),
     "abbreviations": Reader("a.json", LEARNED, read_learned),
     "rules": Reader("a.json", RULES, lambda path: load_rules("en", extra=path)),
     "word vectors": Reader("a.npz", write_vectors, read_word_vectors),

@@ -11,7 +11,13 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner, Result
 
 from studies.__main__ import app
-from studies.parser.reviews import Review, read_lexicon, read_reviews, score_polarities, score_rows
+from studies.parser.reviews import (
+    Review,
+    read_lexicon,
+    read_reviews,
+    score_polarities,
+    tabulate_scores,
+)
 from studies.parser.sentiment import (
     NEGATORS,
     check_relations,
@@ -200,7 +206,7 @@ def test_scores_without_units_are_undefined() -> None:
     scores = score_polarities(["positive"], [None])
     assert scores["negative"]["recall"] is scores["all"]["precision"] is None
     assert scores["all"]["recall"] == 0
-    assert score_rows(scores)[2] == ["negative", "0", "0", "0", "-", "-"]
+    assert tabulate_scores(scores)[2] == ["negative", "0", "0", "0", "-", "-"]
 
 
 def write(path: Path, content: str | bytes) -> Path:

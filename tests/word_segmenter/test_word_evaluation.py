@@ -17,7 +17,7 @@ from spacy_sentid.cli import app
 from spacy_sentid.components.pipelines import find, load
 from spacy_sentid.word_segmenter.boundary_probs import segment_texts
 from spacy_sentid.word_segmenter.corpus import make_word_corpus, read_vocabulary, read_words
-from spacy_sentid.word_segmenter.scorer import evaluate_sentences, score_rows
+from spacy_sentid.word_segmenter.scorer import evaluate_sentences, tabulate_scores
 
 TRAIN = "邀请 上 朋友 办 个 晚宴\n我们 上 山 ，\n朋友 们 上 山\n"
 
@@ -87,7 +87,7 @@ def test_a_segmenter_that_changes_the_texts_is_an_error(change: Any, message: st
 def test_the_table_has_no_oov_recall_if_all_words_are_known() -> None:
     scores = evaluate_sentences(segment, [["上", "山"]], in_vocabulary=lambda word: True)
     assert scores["oov_r"] == 1
-    heading, row = score_rows([{"file": "a.txt", **scores}])
+    heading, row = tabulate_scores([{"file": "a.txt", **scores}])
     assert dict(zip(heading, row, strict=True)) == {
         "file": "a.txt", "sentences": "1", "words": "2", "P": "100.0", "R": "100.0",
         "F1": "100.0", "OOV R": "-", "OOV": "0.0", "S": "100.0", "gold S": "100.0",
@@ -174,7 +174,8 @@ def test_the_command_prints_percent_and_writes_shares(
     assert report == {"model": str(model), "train": [], "files": expected}
     # 来 is the only gold word that the model has not seen in training.
     assert [row["oov_rate"] for row in report["files"]] == [0.25, 0]
-    assert [line.split() for line in result.stdout.splitlines()[1:]] == score_rows(expected)[1:]
+    printed = [line.split() for line in result.stdout.splitlines()[1:]]
+    assert printed == tabulate_scores(expected)[1:]
 
 
 def test_train_files_tell_the_known_words_instead(

@@ -91,11 +91,11 @@ def test_training_and_prediction_compute_the_same(parts: str) -> None:
         assert np.allclose(a, b, atol=1e-5)
 
 
-@pytest.mark.parametrize("block", [1, 2, 3, 7, 100])
-def test_block_size_does_not_matter(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+def test_group_size_does_not_matter(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model = build([1, 5])
     expected = model.predict(docs())
-    monkeypatch.setattr(dilated, "BLOCK", block)
+    monkeypatch.setattr(dilated, "GROUP_SIZE", size)
     for a, b in zip(model.predict(docs()), expected, strict=True):
         assert np.allclose(a, b, atol=1e-5)
 
