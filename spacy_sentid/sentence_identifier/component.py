@@ -168,7 +168,8 @@ class SentenceIdentifier(TrainablePart):
         use_starts = not settings["overwrite"]
         if use_starts and warn_of_starts(docs, self.starts_of, self.name):
             self.starts_of = ()
-        boundaries = find_boundaries(tokens, newline=settings["newline"], use_starts=use_starts)
+        given = tokens._replace(docs=docs)  # with their sentence starts
+        boundaries = find_boundaries(given, newline=settings["newline"], use_starts=use_starts)
         prediction = predict_units(self.model, self._visible(tokens), boundaries, settings)
         return prediction._replace(tokens=tokens)
 
