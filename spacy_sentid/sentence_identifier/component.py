@@ -169,7 +169,12 @@ class SentenceIdentifier(TrainablePart):
         if use_starts and warn_of_starts(docs, self.starts_of, self.name):
             self.starts_of = ()
         given = tokens._replace(docs=docs)  # with their sentence starts
-        boundaries = find_boundaries(given, newline=settings["newline"], use_starts=use_starts)
+        boundaries = find_boundaries(
+            given,
+            newline=settings["newline"],
+            use_starts=use_starts,
+            use_rules=settings["decoder"] == "semi_markov",
+        )
         prediction = predict_units(self.model, self._visible(tokens), boundaries, settings)
         return prediction._replace(tokens=tokens)
 
