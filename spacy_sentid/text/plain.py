@@ -5,10 +5,10 @@ text -> plain text -> tokens -> the same tokens in the text, which is never chan
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 
-import numpy as np
 from spacy.attrs import NORM
 from spacy.tokens import Doc
 
@@ -45,9 +45,11 @@ def tokenize_plain(tokenize: Callable[[str], Doc], text: str) -> Doc:
     sizes = [len(unicodedata.normalize("NFD", char)) for char in doc.text]
     before = list(accumulate(sizes, initial=0))
     ends = [before[token.idx + len(token)] for token in doc]
-    places = np.searchsorted(_measure(text), ends, side="right") - 1
+    sizes = _measure(text)
     words, start = [], 0
-    for token, end in zip(doc, places.tolist(), strict=True):
+    for token, size in zip(doc, ends, strict=True):
+        # A word takes the characters of format after it, and white space leaves them to the next.
+        end = bisect_left(sizes, size) if token.is_space else bisect_right(sizes, size) - 1
         words.append(text[start:end])
         start = end + bool(token.whitespace_)
     if not all(words):  # a token ends within a character that has no composed form
