@@ -151,7 +151,7 @@ def find_heads(tokens: BatchTokens) -> tuple[Ints1d, Ints1d]:
     """
     strings: Any = tokens.docs[0].vocab.strings if tokens.docs else {}
     firsts, _ = find_lines(tokens)
-    lasts = np.append(firsts[1:], len(tokens.gaps))
+    lasts = np.append(firsts, len(tokens.gaps))[1:]
     inner: list[int] = []
     starts: list[int] = []
     for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
