@@ -154,11 +154,14 @@ def find_heads(tokens: BatchTokens) -> tuple[Ints1d, Ints1d]:
     lasts = np.append(firsts, len(tokens.gaps))[1:]
     inner: list[int] = []
     starts: list[int] = []
-    for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
+    for first, last, orth in zip(
+        firsts.tolist(), lasts.tolist(), tokens.attrs[firsts, 1].tolist(), strict=True
+    ):
+        word = strings[orth]
+        if last == first + 1 or (len(word) > 1 and word.isalpha()):
+            continue
         line = slice(first, min(first + _HEAD_TOKENS, last))
         words = [strings[orth] for orth in tokens.attrs[line, 1].tolist()]
-        if len(words) == 1 or (len(words[0]) > 1 and words[0].isalpha()):
-            continue
         spaces = (tokens.gaps[line] != NONE).tolist()[1:]
         words[1:] = [" " * space + word for space, word in zip(spaces, words[1:], strict=True)]
         head = "".join(words)
