@@ -8,6 +8,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from itertools import accumulate
+from typing import Any
 
 from spacy.attrs import NORM
 from spacy.tokens import Doc
@@ -55,7 +56,8 @@ def tokenize_plain(tokenize: Callable[[str], Doc], text: str) -> Doc:
     if not all(words):  # a token ends within a character that has no composed form
         return tokenize(text)
     found = Doc(doc.vocab, words=words, spaces=[bool(token.whitespace_) for token in doc])
-    return found.from_array([NORM], doc.to_array([NORM]))
+    norms: Any = doc.to_array([NORM])
+    return found.from_array([NORM], norms)
 
 
 def _measure(text: str) -> list[int]:
