@@ -18,6 +18,7 @@ from typing import NamedTuple
 from hostile import KINDS, make_text
 from hostile_commands import check_answers, check_files, check_records
 from hostile_faults import Law, find_faults, shrink
+from hostile_forms import check_forms
 from hostile_laws import (
     check_cuts,
     check_filters,
@@ -29,6 +30,7 @@ from hostile_laws import (
 
 LAWS: dict[str, Law] = {
     "sentence_identifier": check_units,
+    "forms": check_forms,
     "rule_sentencizer": check_rules,
     "word_segmenter": check_words,
     "paraphrase_tagger": check_pairs,

@@ -29,6 +29,7 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from .long_texts import cut_text
+from .plain import is_plain, tokenize_plain
 
 # Only words of this length are checked, as shorter ones take little time with any characters.
 LONG_WORD = re.compile(r"\S{17,}")
@@ -99,6 +100,9 @@ class BoundedTokenizer(Tokenizer):
     """spaCy's tokenizer with bounded run time. It has the same settings, and is saved the same way.
     Its method `explain` is spaCy's, which does not cut.
 
+    Its tokens are those of the plain form of a text (see `plain`): soft hyphens, other characters
+    of format, and decomposed accents do not cut words.
+
     It checks words (text between white space) of more than 16 characters:
 
     - A run of more than 160 marks (characters that are not letters or digits) is cut into tokens of
@@ -111,6 +115,9 @@ class BoundedTokenizer(Tokenizer):
 
     def __call__(self, text: str) -> Doc:
         """Tokenize a text; the text of the Doc is the same."""
+        return self._bound(text) if is_plain(text) else tokenize_plain(self._bound, text)
+
+    def _bound(self, text: str) -> Doc:
         tokenize = super().__call__
         if not (places := self._find_cuts(text)):
             return tokenize(text)

@@ -8,8 +8,8 @@ They and single spaces determine the gap class before each token:
 
 START   first token of the document
 NONE    no white space
-SPACE   one space
-WIDE    more white space, without a line break (tabs, columns of a table)
+SPACE   one space of any kind
+WIDE    a tab or more white space, without a line break (columns of a table)
 LINE_*  a line break after a short, middle or long line (a long line was probably wrapped)
 BLANK   a blank line
 """
@@ -18,11 +18,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.attrs import IS_SPACE, NORM, ORTH, SHAPE, SPACY, SUFFIX
+from spacy.attrs import IS_ASCII, IS_SPACE, NORM, ORTH, SHAPE, SPACY, SUFFIX
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ...arrays import Bools1d, Ints1d, Ints2d
+from ...text.plain import is_plain, read_plain
 
 N_TYPE_ATTRS = 4
 PREFIX_LENGTH = 3
@@ -39,7 +40,7 @@ _NO_TOKENS: Ints1d = np.zeros(0, dtype="int64")
 class BatchTokens(NamedTuple):
     """The tokens of a batch that are not white space, document after document."""
 
-    docs: list[Doc]
+    docs: list[Doc]  # in their plain form
     attrs: Ints2d  # (n_tokens, 4) uint64: NORM, ORTH, SUFFIX, SHAPE
     gaps: Ints1d  # (n_tokens,) gap class before each token
     lengths: Ints1d  # (n_docs,) tokens of each document
@@ -65,7 +66,11 @@ def split_batch(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
 
 
 def read_tokens(docs: list[Doc]) -> BatchTokens:
-    """Read the tokens of a batch and the gaps between them."""
+    """Read the tokens of a batch and the gaps between them.
+
+    Docs that are not plain are read in their plain form, see `text.plain`.
+    """
+    docs = [doc if _is_plain(doc) else read_plain(doc) for doc in docs]
     attrs: list[Ints2d] = []
     gaps: list[Ints1d] = []
     indices: list[Ints1d] = []
@@ -151,6 +156,11 @@ def hide_line_ends(tokens: BatchTokens) -> BatchTokens:
     return tokens._replace(gaps=np.where(tokens.gaps >= LINE_SHORT, SPACE, tokens.gaps))
 
 
+def _is_plain(doc: Doc) -> bool:
+    orths = doc.to_array(ORTH)[doc.to_array(IS_ASCII) == 0]
+    return all(is_plain(doc.vocab.strings[orth]) for orth in set(orths.tolist()))
+
+
 def _mark_white_space(doc: Doc, spaces: Ints1d, gaps: Ints1d) -> None:
     """Write the gap class of white-space tokens to the token after each, in place."""
     orths = doc.to_array(ORTH)[spaces].tolist()
@@ -177,4 +187,5 @@ def _mark_white_space(doc: Doc, spaces: Ints1d, gaps: Ints1d) -> None:
                 short, middle = line_length < SHORT_LINE, line_length < MIDDLE_LINE
                 gaps[i + 1] = LINE_SHORT if short else LINE_MIDDLE if middle else LINE_LONG
             else:
-                gaps[i + 1] = WIDE
+                has_space = doc[i].whitespace_ or (i and doc[i - 1].whitespace_)
+                gaps[i + 1] = WIDE if has_space or len(text) > 1 or text == "\t" else SPACE

@@ -25,6 +25,11 @@ GAPS = {
     "touching": ("Hi.", [START, NONE]),
     "space": ("Hi Bo", [START, SPACE]),
     "two spaces": ("Hi  Bo", [START, WIDE]),
+    "no-break space": ("Hi\xa0Bo", [START, SPACE]),
+    "thin space": ("Hi\u2009Bo", [START, SPACE]),
+    "space and no-break space": ("Hi \xa0Bo", [START, WIDE]),
+    "no-break space and space": ("Hi\xa0 Bo", [START, WIDE]),
+    "two no-break spaces": ("Hi\xa0\xa0Bo", [START, WIDE]),
     "tab": ("Hi\tBo", [START, WIDE]),
     "short line": ("Hi\nBo", [START, LINE_SHORT]),
     "space and line end": ("Hi \n Bo", [START, LINE_SHORT]),
@@ -58,6 +63,21 @@ def test_types_are_lexical_attributes_of_the_tokens_that_are_not_white_space() -
     types, rows = find_types(read_tokens([doc]))
     words = [token.i for token in doc if not token.is_space]
     assert (types[rows][:, [0, 2, 3]] == doc.to_array([NORM, SUFFIX, SHAPE])[words]).all()
+
+
+@pytest.mark.parametrize("text", ["Zo\xadë sa\u200bw\ufeff me", "Zoe\u0308 saw me"])
+def test_words_are_read_in_their_plain_form(text: str) -> None:
+    plain, odd = (read_tokens([NLP.make_doc(form)]) for form in ("Zoë saw me", text))
+    assert (odd.attrs == plain.attrs).all()
+    assert (find_types(odd)[0] == find_types(plain)[0]).all()
+    assert odd.docs[0].text == "Zoë saw me"
+
+
+def test_a_norm_of_the_tokenizer_is_kept_in_the_plain_form() -> None:
+    (plain,) = read_tokens([NLP.make_doc("I ca\xadn't")]).docs
+    assert plain.text == "I can't"
+    (plain,) = read_tokens([NLP.make_doc("Zoe\u0308 isn't")]).docs
+    assert [token.norm_ for token in plain] == ["zoë", "is", "not"]
 
 
 def test_each_type_is_listed_once_a_batch() -> None:
