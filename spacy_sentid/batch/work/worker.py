@@ -46,6 +46,8 @@ class Result(NamedTuple):
 class Worker:
     """A pipeline with the task that it does. Raises ValueError if the pipeline cannot do it."""
 
+    max_new_words = MAX_NEW_WORDS
+
     def __init__(self, settings: WorkSettings) -> None:
         if settings.gpu_id >= 0:
             import spacy
@@ -84,7 +86,7 @@ class Worker:
         vocabulary. The tables therefore grow with every new word: 500 MB for 200 MB of new words.
         If loading fails, the next call tries again.
         """
-        if self._is_loaded and len(self.nlp.vocab) - self._n_words > MAX_NEW_WORDS:
+        if self._is_loaded and len(self.nlp.vocab) - self._n_words > self.max_new_words:
             self._is_loaded = False
             del self.nlp, self._extract  # frees memory before the new pipeline needs it
             gc.unfreeze()

@@ -115,7 +115,7 @@ def unit_rows(worker, documents):
 def test_a_vocabulary_with_many_words_is_reloaded(tiny_pipeline, monkeypatch):
     documents = [Document(i, f"I sleep in word{i}. Page {i}") for i in range(30)]
     expected = unit_rows(Worker(WorkSettings(model=str(tiny_pipeline))), documents)
-    monkeypatch.setattr(work, "MAX_NEW_WORDS", 20)
+    monkeypatch.setattr(Worker, "max_new_words", 20)
     monkeypatch.setattr(work, "PART_CHARS", 200)
     worker = Worker(WorkSettings(model=str(tiny_pipeline)))
     vocab = worker.nlp.vocab
@@ -125,7 +125,7 @@ def test_a_vocabulary_with_many_words_is_reloaded(tiny_pipeline, monkeypatch):
 
 def test_settings_are_kept_after_a_reload(tiny_pipeline, monkeypatch):
     text = "I sleep.\nPage 3\nThe draft is attached. You read it."
-    monkeypatch.setattr(work, "MAX_NEW_WORDS", -1)
+    monkeypatch.setattr(Worker, "max_new_words", -1)
     worker = Worker(WorkSettings(model=str(tiny_pipeline)))
     own = units_of(worker, text)
     chosen = {"threshold": 1.0, "newline": "ignore", "nsu_span": "merged", "max_length": 2}
@@ -138,7 +138,7 @@ def test_a_worker_continues_when_its_pipeline_is_back(tiny_pipeline, tmp_path, m
     folder = Path(shutil.copytree(tiny_pipeline, tmp_path / "model"))
     worker = Worker(WorkSettings(model=str(folder), settings={"threshold": 0.1}))
     expected = units_of(worker, "I sleep. Page 3")
-    monkeypatch.setattr(work, "MAX_NEW_WORDS", -1)
+    monkeypatch.setattr(Worker, "max_new_words", -1)
     folder.rename(tmp_path / "away")
     for _ in range(2):
         with pytest.raises(ValueError, match="pipeline"):

@@ -249,15 +249,15 @@ def test_settings_are_kept_when_the_pipeline_is_reloaded(tiny_pipeline, monkeypa
     before = units_of(pipeline)
     once = units_of(pipeline, threshold=1.0, newline="ignore")
     assert once != before
-    monkeypatch.setattr("spacy_sentid.batch.work.worker.MAX_NEW_WORDS", -1)
+    monkeypatch.setattr(pipeline._worker, "max_new_words", -1)
     assert units_of(pipeline, threshold=1.0, newline="ignore") == once
     assert units_of(pipeline) == before
 
 
 def test_a_missing_pipeline_is_reported_until_it_is_back(tiny_pipeline, tmp_path, monkeypatch):
     folder = Path(shutil.copytree(tiny_pipeline, tmp_path / "model"))
+    monkeypatch.setattr("spacy_sentid.view.demo.pipelines.MAX_NEW_WORDS", -1)
     client = make_app(load_pipelines([str(folder)]), max_chars=MAX_CHARS).test_client()
-    monkeypatch.setattr("spacy_sentid.batch.work.worker.MAX_NEW_WORDS", -1)
     folder.rename(tmp_path / "away")
     for _ in range(2):
         assert "The pipeline must be" in ask(client, code=500)
