@@ -24,7 +24,7 @@ from studies.svg import (
 ROLES: dict[Role, int] = {"ours": 0, "paper": 1, "other": 4}
 ROLE_NAMES: dict[Role, str] = {"ours": "ours", "paper": "the paper", "other": "others"}
 # Sizes in pixels. A figure is narrow enough to be readable on a phone.
-WIDTH, LABEL, VALUE = 500.0, 178.0, 80.0
+WIDTH, LABEL, VALUE = 520.0, 178.0, 100.0
 LEFT, RIGHT = LABEL + 12, WIDTH - VALUE - 8
 ROW, GROUP, LINE = 26.0, 10.0, 17.0  # heights of a row, of a group in it, of a line of text
 CURVES = 170.0  # height of a panel of lines
@@ -180,7 +180,11 @@ def _draw_curves(
     across, left, right = (min(places), max(places)), 40.0, WIDTH - 60.0
     y += LINE + 2
     top, bottom = y + 8, y + 8 + CURVES
-    parts = [draw_text(0, y, f"{panel.title}, {panel.unit}", bold=True)]
+    parts: list[str] = []
+    for line in _wrap(f"{panel.title}, {panel.unit}", NORMAL, bold=True):
+        parts.append(draw_text(0, y, line, size=NORMAL, bold=True))
+        y += LINE
+    y -= LINE
     for tick in list_ticks(limits):
         height = _place(tick, limits, bottom, top)
         parts += [

@@ -31,7 +31,8 @@ DARK = Palette(
     ("#7db3ff", "#f4a261", "#4ecfa9", "#c6a4ff", "#a8b2bf", "#ff8fb8"),
 )  # fmt: skip
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
-LETTER, BOLD_LETTER = 0.53, 0.57  # mean widths of a letter, as shares of the font size
+# Mean widths of a letter, as shares of the font size, in DejaVu Sans, the widest of common fonts.
+LETTER, BOLD_LETTER = 0.6, 0.68
 MARKERS = ("circle", "diamond", "square", "up", "down", "cross")
 # XML cannot contain these characters.
 UNWRITABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
