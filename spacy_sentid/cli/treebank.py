@@ -48,8 +48,8 @@ def convert(
 ) -> None:
     """Convert a treebank or annotated documents to gold SUs and NSUs.
 
-    'spacy train' and 'spacy evaluate' read .spacy. With .jsonl and .txt, the paragraphs and blocks
-    of a treebank become lines, and NSUs get kinds if the blocks show them.
+    'spacy train' and 'spacy evaluate' read .spacy. With .jsonl and .txt, there is a blank line
+    between the paragraphs of a treebank.
 
     Example: spacy-sentid treebank convert treebank/ train.spacy --split train
     """
@@ -80,7 +80,7 @@ def convert(
             if are_docs:
                 yield from convert_treebank(file, nlp, **rule)
             else:
-                yield from files.lay_out_treebank(file, **rule)
+                yield from files.lay_out_treebank(file, nlp, **rule)
         if not is_treebank:
             yield from files.read_documents(source, nlp, split=split)
 

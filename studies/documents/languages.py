@@ -157,7 +157,7 @@ def read_sets(study: Study, lang: str) -> Iterator[tuple[str, list[GoldDocument]
         [
             doc
             for path in files["treebank"]
-            for doc in lay_out_treebank(path, ignore_list_marks=True)
+            for doc in lay_out_treebank(path, spacy.blank("xx"), ignore_list_marks=True)
         ],
     )
 
