@@ -18,22 +18,12 @@ KINDS = {
     "HEADING": NsuKind(
         "k-heading", "heading", "titles, headings, menu entries, buttons", "head", 98
     ),
-    "LIST_ITEM": NsuKind(
-        "k-item",
-        "list item",
-        "list items, table rows, form fields",
-        "item",
-        29,
-    ),
+    "LIST_ITEM": NsuKind("k-item", "list item", "list items, table rows, form fields", "item", 29),
     "METADATA": NsuKind(
         "k-meta", "metadata", "mail headers, dates, speakers, page numbers", "meta", 244
     ),
     "SALUTATION": NsuKind(
-        "k-greeting",
-        "greeting",
-        "greetings, closings, names, addresses",
-        "sign",
-        168,
+        "k-greeting", "greeting", "greetings, closings, names, addresses", "sign", 168
     ),
     "REFERENCE": NsuKind(
         "k-reference", "reference", "web addresses, file names, sources", "ref", 31
