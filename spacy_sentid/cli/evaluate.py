@@ -97,16 +97,14 @@ def units(
         return
 
     nlp = load(model or "en")
-    total = len(labelled) * len(p_ccs) * len(seeds)
-    with progress(total=total, desc="evaluate", unit="unit") as bar:
-        report = evaluation.evaluate_settings(
-            nlp,
-            labelled,
-            p_ccs=p_ccs,
-            seeds=seeds,
-            layout=layout,
-            on_text=lambda text: bar.update(len(text.units)),
-        )
+    report = evaluation.evaluate_settings(
+        nlp,
+        labelled,
+        p_ccs=p_ccs,
+        seeds=seeds,
+        layout=layout,
+        watch=lambda runs: progress(runs, desc="evaluate", unit="run"),
+    )
     typer.echo(format_table(evaluation.tabulate_scores(report["summary"]), n_keys=2))
     report["settings"] |= {"model": model or "en", "treebank": str(source), "split": split, **rule}
     write_json(json_path, report)
