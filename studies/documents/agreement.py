@@ -8,7 +8,7 @@ from spacy_sentid.sentence_identifier.evaluation.documents import (
     AS_IS,
     nsu_kind_rows,
     score_predictions,
-    score_rows,
+    tabulate_scores,
 )
 
 
@@ -17,7 +17,7 @@ def compare_marks(
 ) -> tuple[list[list[str]], list[list[str]]]:
     """Score the documents of `second` like predictions, against those of `gold` with the same id.
 
-    RETURNS: Rows of `document_evaluation.score_rows` and `nsu_kind_rows`.
+    RETURNS: Rows of `tabulate_scores` and `nsu_kind_rows`.
     Raises ValueError if a document of `second` is not in `gold`, or has a different text there.
     """
     by_id = {document.id: document for document in gold}
@@ -31,4 +31,4 @@ def compare_marks(
         marked.append(by_id[document.id])
     scores = score_predictions(marked, [document.units for document in second])
     summary = summarise_scores([{AS_IS: scores}])
-    return score_rows(summary), nsu_kind_rows(summary)
+    return tabulate_scores(summary), nsu_kind_rows(summary)
