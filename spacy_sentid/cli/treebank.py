@@ -79,7 +79,7 @@ def convert(
             if are_docs:
                 yield from convert_treebank(file, nlp, **rule)
             else:
-                yield from files.lay_out_treebank(file, nlp, **rule)
+                yield from files.read_documents(file, nlp, **rule)
         if not is_treebank:
             yield from files.read_documents(source, nlp, split=split)
 
@@ -143,14 +143,14 @@ def profile(
         labelled = label_units(read_once(file, profiler), **rule)
         table_3.append(count_units((unit.text, label) for unit, label in labelled))
         profiles.append(profiler.finish())
-    columns = ([f"{n:,}" for n in counts] for counts in table_3)
+    columns = ([f"{n:,}" for n in counts.values()] for counts in table_3)
     rows = [["", *names], *map(list, zip(TABLE_3, *columns, strict=True))]
     typer.echo(format_table(rows))
     for title, rows, note in list_tables(list(zip(names, profiles, strict=True))):
         typer.echo(f"\n{title}\n{format_table(rows)}\n{fill(note, 80)}")
     found = zip(files, table_3, profiles, strict=True)
     report = [
-        {"file": str(file), "table_3": counts._asdict(), **profile.to_dict()}
+        {"file": str(file), "table_3": counts, **profile.to_dict()}
         for file, counts, profile in found
     ]
     write_json(json_path, {**rule, "files": report})

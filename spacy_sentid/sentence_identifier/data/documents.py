@@ -40,7 +40,7 @@ def read_documents(
     split: In a folder, only read the files named `split` or `...-split`, or the subfolder of that
         name.
     keys: Keys of the span groups in .spacy files.
-    rule: Arguments of `convert.label_units`, for .conllu.
+    rule: Arguments of `convert.label_units`, for .conllu. The layout is that of `convert_treebank`.
 
     Raises ValueError with file and line for invalid documents, and for a file without documents.
     """
@@ -72,11 +72,11 @@ def _read_file(
         yield from parse_marked_text("".join(lines), name=str(file))
     elif file.suffix in (".jsonl", ".json"):
         yield from read_document_records(file)
-    elif file.suffix == ".conllu":
-        yield from lay_out_treebank(file, nlp, **rule)
     else:
-        for number, doc in enumerate(read_docs(file, nlp.vocab), start=1):
-            yield _read_doc(doc, f"{file}:{number}", keys)
+        is_treebank = file.suffix == ".conllu"
+        docs = convert_treebank(file, nlp, **rule) if is_treebank else read_docs(file, nlp.vocab)
+        for number, doc in enumerate(docs, start=1):
+            yield _read_doc(doc, f"{file}:{number}", Keys() if is_treebank else keys)
 
 
 def is_treebank(path: Path) -> bool:
@@ -84,15 +84,6 @@ def is_treebank(path: Path) -> bool:
     if path.is_dir():
         return next(path.glob("**/*.conllu"), None) is not None
     return path.suffix == ".conllu" or path.suffix not in SUFFIXES
-
-
-def lay_out_treebank(path: Path, nlp: Language, **rule: Any) -> Iterator[GoldDocument]:
-    """Read the documents of a CoNLL-U file, with the layout of `convert_treebank`.
-
-    rule: Arguments of `convert.label_units`.
-    """
-    for number, doc in enumerate(convert_treebank(path, nlp, **rule), start=1):
-        yield _read_doc(doc, f"{path}:{number}", Keys())
 
 
 def _has_documents(file: Path) -> bool:
