@@ -7,9 +7,9 @@ from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.evaluation.documents import (
     AS_IS,
     nsu_kind_rows,
-    score_predictions,
     tabulate_scores,
 )
+from spacy_sentid.sentence_identifier.evaluation.scorer import score_documents
 
 
 def compare_marks(
@@ -29,6 +29,6 @@ def compare_marks(
                 "is not in the first or has another text there."
             )
         marked.append(by_id[document.id])
-    scores = score_predictions(marked, [document.units for document in second])
+    scores = score_documents(marked, [document.units for document in second])
     summary = summarise_scores([{AS_IS: scores}])
     return tabulate_scores(summary), nsu_kind_rows(summary)
