@@ -73,7 +73,7 @@ def units(
     from ..sentence_identifier.evaluation import joined as evaluation
 
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
-    labelled = opt.read_labelled(source, split=split, rule=rule)
+    labelled = evaluation.read_labelled(source, split=split, **rule)
     if not labelled:
         raise ValueError(f"{source} must have at least one unit, got none.")
     opt.warn_without_nsu({label for _, label in labelled}, source)

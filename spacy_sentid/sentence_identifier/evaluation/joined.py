@@ -13,7 +13,7 @@ from spacy.language import Language
 
 from ...components.pipelines import find
 from ...components.settings import check_range
-from ...conllu.treebank import read_treebank
+from ...conllu.treebank import find_treebank_files, read_treebank
 from ...scores import summarise_scores
 from ...text.units import UNSPACED_LANGS, count_words
 from ..access.spans import FACTORY, find_span_keys, units_from_doc
@@ -26,15 +26,15 @@ MAX_WORDS = 400
 LEVELS = {"word": "", "character": "char_"}
 
 
-def read_labelled(paths: Iterable[Path], **rule: Any) -> list[tuple[str, str]]:
-    """Read the (text, label) of each unit in CoNLL-U files.
+def read_labelled(path: Path, *, split: str | None = None, **rule: Any) -> list[tuple[str, str]]:
+    """Read the (text, label) of each unit of a treebank; see `find_treebank_files`.
 
     rule: Arguments of `label_units`.
     """
     return [
         (unit.text, label)
-        for path in paths
-        for unit, label in label_units(read_treebank(path), **rule)
+        for file in find_treebank_files(path, split)
+        for unit, label in label_units(read_treebank(file), **rule)
     ]
 
 
