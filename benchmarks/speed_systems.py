@@ -19,8 +19,8 @@ from spacy_sentid.components.pipelines import find, load
 from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.evaluation.documents import (
     evaluate_documents,
-    score_predictions,
 )
+from spacy_sentid.sentence_identifier.evaluation.scorer import score_documents
 from spacy_sentid.text.units import SU, Unit, trim_span
 
 TOKENIZER = "tokenizer alone"
@@ -134,7 +134,7 @@ def score_systems(systems: Systems, documents: Sequence[GoldDocument]) -> dict[s
     found = {name: evaluate_documents(nlp, documents) for name, nlp in systems.scored.items()}
     for name, split in systems.splits.items():
         cut = (cut_units(split, document.text) for document in documents)
-        found[name] = score_predictions(documents, cut)
+        found[name] = score_documents(documents, cut)
     return {name: scores[""]["su_f"] for name, scores in found.items()}
 
 

@@ -73,7 +73,7 @@ def units(
     from ..sentence_identifier.evaluation import joined as evaluation
 
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
-    labelled = opt.read_labelled(source, split=split, rule=rule)
+    labelled = evaluation.read_labelled(source, split=split, **rule)
     if not labelled:
         raise ValueError(f"{source} must have at least one unit, got none.")
     opt.warn_without_nsu({label for _, label in labelled}, source)
@@ -97,16 +97,14 @@ def units(
         return
 
     nlp = load(model or "en")
-    total = len(labelled) * len(p_ccs) * len(seeds)
-    with progress(total=total, desc="evaluate", unit="unit") as bar:
-        report = evaluation.evaluate_settings(
-            nlp,
-            labelled,
-            p_ccs=p_ccs,
-            seeds=seeds,
-            layout=layout,
-            on_text=lambda text: bar.update(len(text.units)),
-        )
+    report = evaluation.evaluate_settings(
+        nlp,
+        labelled,
+        p_ccs=p_ccs,
+        seeds=seeds,
+        layout=layout,
+        watch=lambda runs: progress(runs, desc="evaluate", unit="run"),
+    )
     typer.echo(format_table(evaluation.tabulate_scores(report["summary"]), n_keys=2))
     report["settings"] |= {"model": model or "en", "treebank": str(source), "split": split, **rule}
     write_json(json_path, report)

@@ -64,6 +64,7 @@ def documents(
     from ..sentence_identifier.data.documents import read_documents
     from ..sentence_identifier.data.records import read_predictions
     from ..sentence_identifier.evaluation import documents as evaluation
+    from ..sentence_identifier.evaluation.scorer import score_documents
 
     found = read_documents(
         source, spacy.blank("xx"), split=split, ignore_list_marks=ignore_list_marks
@@ -80,7 +81,7 @@ def documents(
         opt.refuse_options({"--model": model, "--layout": layout}, "with --predictions")
         models = [str(predictions)]
         predicted = read_predictions(predictions, gold)
-        reports = [{evaluation.AS_IS: evaluation.score_predictions(gold, predicted)}]
+        reports = [{evaluation.AS_IS: score_documents(gold, predicted)}]
     summary = summarise_scores(reports)
     typer.echo(format_table(evaluation.tabulate_scores(summary, by_kind=by_kind)))
     if nsu_kinds:

@@ -194,14 +194,6 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None])
             raise ValueError(f"Outputs must be new files, got {path} as input and output.")
 
 
-def read_labelled(path: Path, *, split: str | None, rule: dict[str, Any]) -> list[tuple[str, str]]:
-    """Read the (text, label) of each unit of a TREEBANK and its options."""
-    from ..conllu.treebank import find_treebank_files
-    from ..sentence_identifier.evaluation import joined
-
-    return joined.read_labelled(find_treebank_files(path, split), **rule)
-
-
 def warn_without_nsu(labels: Iterable[str], source: Path) -> None:
     """Warn if there are no NSUs: macro F1 has only two classes then (the paper's footnote 11)."""
     from ..text.units import NSU

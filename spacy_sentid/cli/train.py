@@ -103,10 +103,10 @@ def calibrate(
     from ..files.atomic import open_output_folder
     from ..sentence_identifier.data.documents import read_documents
     from ..sentence_identifier.evaluation.calibration import calibrate_pipeline, mix_layouts
-    from ..sentence_identifier.evaluation.joined import assemble_texts
+    from ..sentence_identifier.evaluation.joined import assemble_texts, read_labelled
 
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
-    labelled = opt.read_labelled(source, split=split, rule=rule)
+    labelled = read_labelled(source, split=split, **rule)
     nlp = load(str(model))
     joined = [text for p_cc in P_CCS for text in assemble_texts(labelled, p_cc=p_cc, seed=seed)]
     laid_out = [

@@ -1,4 +1,4 @@
-"""`spacy-sentid treebank`: convert, check and count treebanks."""
+"""`spacy-sentid treebank`: count and convert treebanks."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,18 +7,17 @@ from textwrap import fill
 from typing import Annotated, Any
 
 import typer
-from typer import Argument, Option
+from typer import Argument
 
 from . import options as opt
 from .terminal.help import CommandGroup
 from .terminal.printing import format_table, progress, write_json
 
 app = CommandGroup(
-    help="Convert, check and count treebanks.",
+    help="Count and convert treebanks.",
     examples=[
-        "treebank verify treebank/",
+        "treebank profile treebank/",
         "treebank convert treebank/ train.spacy --split train",
-        "treebank profile treebank/dev.conllu",
     ],
 )
 
@@ -48,8 +47,8 @@ def convert(
 ) -> None:
     """Convert a treebank or annotated documents to gold SUs and NSUs.
 
-    'spacy train' and 'spacy evaluate' read .spacy. With .jsonl and .txt, the paragraphs and blocks
-    of a treebank become lines, and NSUs get kinds if the blocks show them.
+    'spacy train' and 'spacy evaluate' read .spacy. With .jsonl and .txt, there is a blank line
+    between the paragraphs of a treebank.
 
     Example: spacy-sentid treebank convert treebank/ train.spacy --split train
     """
@@ -80,7 +79,7 @@ def convert(
             if are_docs:
                 yield from convert_treebank(file, nlp, **rule)
             else:
-                yield from files.lay_out_treebank(file, **rule)
+                yield from files.read_documents(file, nlp, **rule)
         if not is_treebank:
             yield from files.read_documents(source, nlp, split=split)
 
@@ -104,52 +103,11 @@ def convert(
 
 
 @app.command()
-def verify(
-    folder: opt.Treebank,
-    splits: Annotated[
-        str, Option(help="Splits that must exist, separated by commas.")
-    ] = "train,dev,test",
-    all_su: opt.AllSu = False,
-    su_relations: opt.SuRelations = None,
-    ignore_list_marks: opt.IgnoreListMarks = False,
-) -> None:
-    """Check that all splits of a treebank can be read.
-
-    Reads the files to the end, and prints their numbers of units and checksums. Fails if a
-    split is missing, invalid or without SUs.
-
-    Example: spacy-sentid treebank verify treebank/
-    """
-    import hashlib
-
-    from ..conllu.treebank import find_treebank_files
-    from ..sentence_identifier.evaluation.joined import read_labelled
-    from ..text.units import SU
-
-    rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
-    wanted = [split.strip() for split in splits.split(",")]
-    files = {split: find_treebank_files(folder, split) for split in wanted}
-    rows = [["split", "file", "units", "SUs", "NSUs", "sha256"]]
-    for split, paths in files.items():
-        n_split_su = 0
-        for path in paths:
-            labelled = read_labelled([path], **rule)
-            n_su = sum(label == SU for _, label in labelled)
-            n_split_su += n_su
-            counts = [len(labelled), n_su, len(labelled) - n_su]
-            checksum = hashlib.sha256(path.read_bytes()).hexdigest()
-            rows.append([split, path.name, *(f"{count:,}" for count in counts), checksum])
-        if not n_split_su:
-            raise ValueError(
-                f"The split {split!r} ({', '.join(map(str, paths))}) must have at least one SU, "
-                "got none. Check the file and --su-relations."
-            )
-    typer.echo(format_table(rows, n_left=2))
-
-
-@app.command()
 def profile(
-    files: Annotated[list[Path], opt.in_file(metavar="IN.conllu...", help="Treebank files.")],
+    sources: Annotated[
+        list[Path],
+        Argument(metavar="SOURCE...", exists=True, help=".conllu files, or folders of them."),
+    ],
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
     ignore_list_marks: opt.IgnoreListMarks = False,
@@ -157,16 +115,18 @@ def profile(
 ) -> None:
     """Count units, labels, noun phrases and final punctuation.
 
-    Counts SUs, NSUs and B, I, O labels (the paper's Table 3), noun phrase units, and units with
-    and without final punctuation. Also by genre, if the treebank has genres.
+    Reads all files, and stops if one is invalid. Counts SUs, NSUs and B, I, O labels (the paper's
+    Table 3), noun phrase units, and units with and without final punctuation. Also by genre, if
+    the treebank has genres.
 
-    Example: spacy-sentid treebank profile train.conllu dev.conllu
+    Example: spacy-sentid treebank profile treebank/
     """
-    from ..conllu.treebank import TreebankUnit, read_treebank
+    from ..conllu.treebank import TreebankUnit, find_treebank_files, read_treebank
     from ..corpus_augmenter.profile import Profiler, list_tables
     from ..sentence_identifier.data.convert import label_units
     from ..sentence_identifier.data.rule import count_units
 
+    files = [file for source in sources for file in find_treebank_files(source)]
     opt.check_outputs([json_path], files)
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
 
@@ -183,14 +143,14 @@ def profile(
         labelled = label_units(read_once(file, profiler), **rule)
         table_3.append(count_units((unit.text, label) for unit, label in labelled))
         profiles.append(profiler.finish())
-    columns = ([f"{n:,}" for n in counts] for counts in table_3)
+    columns = ([f"{n:,}" for n in counts.values()] for counts in table_3)
     rows = [["", *names], *map(list, zip(TABLE_3, *columns, strict=True))]
     typer.echo(format_table(rows))
     for title, rows, note in list_tables(list(zip(names, profiles, strict=True))):
         typer.echo(f"\n{title}\n{format_table(rows)}\n{fill(note, 80)}")
     found = zip(files, table_3, profiles, strict=True)
     report = [
-        {"file": str(file), "table_3": counts._asdict(), **profile.to_dict()}
+        {"file": str(file), "table_3": counts, **profile.to_dict()}
         for file, counts, profile in found
     ]
     write_json(json_path, {**rule, "files": report})

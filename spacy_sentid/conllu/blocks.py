@@ -16,7 +16,6 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SPACE = ord(" ")
-HEADER = "# global.columns"  # of CoNLL-U Plus
 
 
 class Block(NamedTuple):
@@ -72,8 +71,7 @@ def read_blocks(file: BinaryIO) -> Iterator[Block]:
 def block_lines(block: Block, name: str) -> list[str]:
     """Decode the lines of a block, without blank lines.
 
-    Raises ValueError with file, line and sent_id if lines are not UTF-8, have a CR inside, or begin
-    with the header of another format.
+    Raises ValueError with file, line and sent_id if lines are not UTF-8 or have a CR inside.
     """
     try:
         text = block.raw.decode("utf8")
@@ -97,13 +95,6 @@ def block_lines(block: Block, name: str) -> list[str]:
         del lines[-1]
     while lines and not lines[0].strip():
         del lines[0]
-    if lines and lines[0].startswith(HEADER):
-        columns = get_comment(lines, "global.columns") or ""
-        if tuple(columns.split()) != COLUMNS:
-            raise ValueError(
-                f"{name}:{block.line}: the columns must be {' '.join(COLUMNS)}, got "
-                f"{shorten(columns)}."
-            )
     return lines
 
 

@@ -3,7 +3,6 @@
 file -> blocks with their line -> checked rows -> `TreebankUnit`, characters aligned to `# text`
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -94,9 +93,6 @@ class TreebankUnit:
     space_after: bool  # white space separates it from the next unit
     place: str  # "file:line" of its first line, for messages
     genre: str | None = None  # value of the comment `# genre = ...` or `# meta::genre = ...`
-    # Blocks (by GUM) of the paragraph that starts here, the outermost first: "list", "item".
-    gum_blocks: tuple[str, ...] = ()
-    speaker: str | None = None
 
     @property
     def relations(self) -> list[str]:
@@ -150,8 +146,6 @@ def read_treebank(path: Path) -> Iterator[TreebankUnit]:
 
 
 NEWDOC = ("newdoc id", "newdoc")
-# Matches "list" and "item" in "list type:::"ordered" (3 s) | item (1 s)".
-GUM_BLOCK = re.compile(r"(?:^|\|\s*)([a-z]+)")
 
 
 def _read_unit(lines: list[str], place: str) -> TreebankUnit:
@@ -188,8 +182,6 @@ def _read_unit(lines: list[str], place: str) -> TreebankUnit:
         space_after=has_space_after(tokens[-1].row),
         place=place,
         genre=metadata.get("genre") or metadata.get("meta::genre") or None,
-        gum_blocks=tuple(GUM_BLOCK.findall(metadata.get("newpar_block") or "")),
-        speaker=metadata.get("speaker"),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from spacy_sentid.cli.options import Lang, Separator, read_labelled, warn_without_nsu
+from spacy_sentid.cli.options import Lang, Separator, warn_without_nsu
 from studies.options import Corpus, GpuId, Jobs, MaxSteps, OnlyTables, Seeds
 
 
@@ -81,6 +81,7 @@ def identifier(
 
     from spacy.util import load_config
 
+    from spacy_sentid.sentence_identifier.evaluation.joined import read_labelled
     from studies import harness
     from studies.identifier import runs, tables
     from studies.identifier import systems as known
@@ -117,7 +118,7 @@ def identifier(
         for name, folder, all_su, steps, path, n_seeds in folders
     )  # fmt: skip
     tested = [unit for document in domains[0].test for unit in document]
-    for labelled in (read_labelled(folder, split="train", rule={}), tested):
+    for labelled in (read_labelled(folder, split="train"), tested):
         warn_without_nsu([label for _, label in labelled], folder)
     study = runs.Study(
         out=out,

@@ -7,9 +7,9 @@ from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.evaluation.documents import (
     AS_IS,
     nsu_kind_rows,
-    score_predictions,
     tabulate_scores,
 )
+from spacy_sentid.sentence_identifier.evaluation.scorer import score_documents
 
 
 def compare_marks(
@@ -17,7 +17,7 @@ def compare_marks(
 ) -> tuple[list[list[str]], list[list[str]]]:
     """Score the documents of `second` like predictions, against those of `gold` with the same id.
 
-    RETURNS: Rows of `document_evaluation.tabulate_scores` and `nsu_kind_rows`.
+    RETURNS: Rows of `tabulate_scores` and `nsu_kind_rows`.
     Raises ValueError if a document of `second` is not in `gold`, or has a different text there.
     """
     by_id = {document.id: document for document in gold}
@@ -29,6 +29,6 @@ def compare_marks(
                 "is not in the first or has another text there."
             )
         marked.append(by_id[document.id])
-    scores = score_predictions(marked, [document.units for document in second])
+    scores = score_documents(marked, [document.units for document in second])
     summary = summarise_scores([{AS_IS: scores}])
     return tabulate_scores(summary), nsu_kind_rows(summary)

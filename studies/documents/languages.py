@@ -18,7 +18,7 @@ from spacy_sentid.files.fingerprint import fingerprint_files, fingerprint_weight
 from spacy_sentid.pretrained import AUTO
 from spacy_sentid.sentence_identifier.access.spans import FACTORY
 from spacy_sentid.sentence_identifier.data.convert import label_units
-from spacy_sentid.sentence_identifier.data.documents import lay_out_treebank, read_documents
+from spacy_sentid.sentence_identifier.data.documents import read_documents
 from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.text.units import Unit
 from studies.documents.measures import choose_names
@@ -157,7 +157,7 @@ def read_sets(study: Study, lang: str) -> Iterator[tuple[str, list[GoldDocument]
         [
             doc
             for path in files["treebank"]
-            for doc in lay_out_treebank(path, ignore_list_marks=True)
+            for doc in read_documents(path, spacy.blank("xx"), ignore_list_marks=True)
         ],
     )
 

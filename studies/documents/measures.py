@@ -17,8 +17,12 @@ from spacy_sentid.conllu.treebank import find_treebank_files
 from spacy_sentid.sentence_identifier.data.documents import read_documents
 from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.evaluation.calibration import judge_scores
-from spacy_sentid.sentence_identifier.evaluation.documents import AS_IS, PER_TYPE, lay_out
-from spacy_sentid.sentence_identifier.evaluation.joined import evaluate_pipeline
+from spacy_sentid.sentence_identifier.evaluation.documents import (
+    AS_IS,
+    PER_TYPE,
+    evaluate_documents,
+    lay_out,
+)
 from spacy_sentid.text.units import NSU_KINDS
 from studies.documents.systems import PYSBD, System, knows_nsus, load_system, score_system
 from studies.identifier.calibration import expected_calibration_error
@@ -118,7 +122,7 @@ def measure_units(system: System, treebank: Path, *, segmenters: Sequence[str]) 
 
     def score(setting: Setting, **options: Any) -> dict[str, float]:
         texts = assemble_setting(documents, setting, **options)
-        found = evaluate_pipeline(nlp, texts)
+        found = evaluate_documents(nlp, texts)[""]
         return {name: found[name] for name in UNIT_SCORES}
 
     rows = []

@@ -15,8 +15,8 @@ from spacy_sentid.sentence_identifier.access.spans import FACTORY
 from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.evaluation.documents import (
     evaluate_documents,
-    score_predictions,
 )
+from spacy_sentid.sentence_identifier.evaluation.scorer import score_documents
 from spacy_sentid.text.units import SU, Unit, trim_span
 
 SENTER, PYSBD = "senter", "pySBD"
@@ -77,7 +77,7 @@ def score_system(
         found = evaluate_documents(nlp, documents)
     else:
         predicted = split_with_pysbd([document.text for document in documents], lang)
-        found = score_predictions(documents, predicted)
+        found = score_documents(documents, predicted)
     # Published results have this name.
     return {
         kind: {**scores, "kind_acc": scores.get("spans_nsu_kind_acc", 0.0)}

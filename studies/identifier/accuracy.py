@@ -48,7 +48,7 @@ def main() -> None:
     args = parser.parse_args()
     models = [spacy.load(model) for model in args.model or []] or [load_bundled()]
     (file,) = find_corpus(args.data).glob(f"*{args.split}.conllu")
-    labelled = read_labelled([file])
+    labelled = read_labelled(file)
     results = {}
     print(
         f"{file.name}: mean and sd over {len(models)} training seed(s). p_CC = .5: mean of 3 "

@@ -27,7 +27,9 @@ from pathlib import Path
 
 from spacy.util import load_config
 
+from spacy_sentid.sentence_identifier.data.documents import write_documents
 from studies.harness import find_corpus
+from studies.weights.gum import lay_out_gum
 
 ROOT = Path(__file__).parents[2]
 EWT = "ud/UD_English-EWT"
@@ -148,7 +150,8 @@ def prepare(
     documents = folder / "documents"
     for part in (documents, real):
         part.mkdir(exist_ok=True)
-    for file in [gum, *sorted((EVERYDAY / "train").glob("*.txt"))]:
+    write_documents(lay_out_gum(gum), documents / f"{gum.stem}.jsonl")
+    for file in sorted((EVERYDAY / "train").glob("*.txt")):
         shutil.copy(file, documents)
     if repeat:
         writer, _, number = repeat.partition("=")

@@ -155,7 +155,6 @@ def test_ignored_list_marks_are_not_in_sus(tmp_path):
     for command, *rest in (
         ["treebank", "convert", path, tmp_path / "a.spacy"],
         ["treebank", "profile", path],
-        ["treebank", "verify", tmp_path, "--splits", "test"],
     ):
         plain = run(command, *rest).output
         assert run(command, *rest, "--ignore-list-marks").output != plain
@@ -224,21 +223,16 @@ def test_convert_requires_a_spacy_file(sample, tmp_path):
     assert ".spacy" in fail("treebank", "convert", sample / "dev.conllu", tmp_path / "dev.json")
 
 
-def test_verify_counts_each_split(sample):
-    counts, _ = run("treebank", "verify", sample).output.split("\n\n")
-    assert [line.split() for line in counts.splitlines()[1:]] == [
-        ["train", "train.conllu", "301", "199", "102"],
-        ["dev", "dev.conllu", "85", "56", "29"],
-        ["test", "test.conllu", "80", "54", "26"],
+def test_profile_reads_all_files_of_a_folder(sample, tmp_path):
+    rows = [line.split() for line in run("treebank", "profile", sample).output.splitlines()[:3]]
+    assert rows == [
+        ["dev", "test", "train"],
+        ["SUs", "56", "54", "199"],
+        ["NSUs", "29", "26", "102"],
     ]
-
-
-def test_verify_fails_when_a_split_is_missing_or_malformed(sample, tmp_path):
-    for name in ("train", "dev"):
-        (tmp_path / f"{name}.conllu").write_bytes((sample / f"{name}.conllu").read_bytes())
-    assert "*test.conllu" in fail("treebank", "verify", tmp_path)
+    assert ".conllu" in fail("treebank", "profile", tmp_path)
     (tmp_path / "test.conllu").write_text("# sent_id = s1\n# text = Hi\n1\tHi\n\n")
-    assert "test.conllu:3 (sent_id s1)" in fail("treebank", "verify", tmp_path)
+    assert "test.conllu:3 (sent_id s1)" in fail("treebank", "profile", tmp_path)
 
 
 def test_evaluate_prints_percent_and_writes_scores(tiny_pipeline, sample, tmp_path):

@@ -32,7 +32,6 @@ COMMANDS = {
     "augment": ["augment", "FILE", "OUT.conllu", "--remove-punct", "0.5", "--add-np", "1"],
     "convert to .spacy": ["treebank", "convert", "FILE", "OUT.spacy"],
     "convert to .jsonl": ["treebank", "convert", "FILE", "OUT.jsonl"],
-    "verify": ["treebank", "verify", "FILE", "--splits", "train"],
     "profile": ["treebank", "profile", "FILE", "--json", "OUT.json"],
     "evaluate units": ["evaluate", "units", "FILE", "--texts", "OUT.jsonl"],
     "view": ["view", "--units", "FILE", "-o", "OUT.html"],

@@ -14,7 +14,7 @@ from ...messages import shorten
 from ...text.units import NSU, NSU_KINDS, SU, Unit
 from ..access.units import Keys, iter_units
 from .cuts import cut_unit
-from .packing import JOINT, Item, Packer, TokenCounter, find_pieces
+from .packing import JOINT, Item, TokenCounter, find_pieces, pack_items
 from .sections import HEADING, clean_heading, find_sections
 
 
@@ -121,8 +121,8 @@ def chunk(
         if unit.label in kinds
         for part in cut_unit(unit, text, max_tokens, tokens.count)
     ]
-    ranges = Packer(items, tokens, max_tokens, overlap).pack()
-    return [_make_chunk(items[begin:end], tokens) for begin, end in ranges]
+    groups = pack_items(items, tokens, max_tokens, overlap)
+    return [_make_chunk(group, tokens) for group in groups]
 
 
 def _make_chunk(items: Sequence[Item], tokens: TokenCounter) -> Chunk:

@@ -1,11 +1,11 @@
-"""Pack the units of a text into ranges of at most `max_tokens`, for the chunks.
+"""Pack the units of a text into groups of at most `max_tokens`, for the chunks.
 
-units with their sections -> estimated tokens -> ranges of units that fit
+units with their sections -> estimated tokens -> groups of units that fit
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from ...text.units import SU, Unit
@@ -58,13 +58,26 @@ class TokenCounter:
         return JOINT.join(self.text[start:end] for start, end in pieces)
 
 
-class Packer:
-    """Pack items into ranges [begin, end), from the first to the last item.
+def pack_items(
+    items: Sequence[Item], tokens: TokenCounter, max_tokens: int, overlap: int
+) -> list[Sequence[Item]]:
+    """Pack items into groups of at most `max_tokens`, section by section.
+
+    overlap: Number of SUs that a group repeats from the group before it.
+    RETURNS: The groups. Without an overlap, they tile the items.
+    """
+    return [
+        group
+        for _, section in groupby(items, key=lambda item: item.section.number)
+        for group in _Packer(list(section), tokens, max_tokens, overlap).pack()
+    ]
+
+
+class _Packer:
+    """Pack the items of a section.
 
     Sums of the tokens of single items estimate how many items fit. As a tokenizer may merge tokens
     where items meet, the tokens of the joined text are then counted, too.
-
-    overlap: Number of SUs that a range repeats from the range before it.
     """
 
     def __init__(
@@ -76,49 +89,45 @@ class Packer:
         self.overlap = overlap
         self.sums = [0, *accumulate(self._measure(i) for i in range(len(items)))]
         self.sentences = [i for i, item in enumerate(items) if item.unit.label == SU]
-        # For each item the first one of its group, whose items stay together if they fit.
-        self.groups: list[int] = []
-        for i in range(len(items)):
-            self.groups.append(self.groups[-1] if self._is_attached(i) else i)
+        # For each item the first one of those that stay together if they fit.
+        self.firsts: list[int] = []
+        for i, item in enumerate(items):
+            stays = i and (item.unit.label in ATTACHED or items[i - 1].unit.label == HEADING)
+            self.firsts.append(self.firsts[-1] if stays else i)
 
-    def pack(self) -> list[tuple[int, int]]:
-        """Return the ranges. Without an overlap, they tile the items."""
-        ranges = []
+    def pack(self) -> Iterator[Sequence[Item]]:
+        """Yield the groups."""
         position = 0
         while position < len(self.items):
             begin = self._find_begin(position)
             end = self._find_end(begin, position)
-            ranges.append((begin, end))
+            yield self.items[begin:end]
             position = end
-        return ranges
 
     def _find_begin(self, position: int) -> int:
-        """Find the first item of the range whose first new item is at `position`."""
+        """Find the first item of the group whose first new item is at `position`."""
         n_before = bisect_left(self.sentences, position)
         repeated = self.sentences[max(0, n_before - self.overlap) : n_before]
-        stop = bisect_right(self.groups, position)
+        stop = bisect_right(self.firsts, position)
         if not repeated or not self._fits(position, stop):
             stop = position + 1
         return next((i for i in repeated if self._fits(i, stop)), position)
 
     def _find_end(self, begin: int, position: int) -> int:
-        """Find the end of a range: as many items as fit, if possible without dividing a group."""
+        """Find the end of a group: as many items as fit, with those that stay together."""
         room = self.sums[begin] + self.max_tokens - self.tokens.n_added
         end = max(bisect_right(self.sums, room) - 1, position + 1)
-        end = min(end, bisect_right(self.items, self._number(position), key=_number_of))
         while end > position + 1 and not self._fits(begin, end):
             end -= 1
-        group = self.groups[end] if end < len(self.items) else end
-        if position < group < end:
-            stop = bisect_right(self.groups, group)
-            if end == group + 1 or self._fits(group, stop):
-                return group
+        first = self.firsts[end] if end < len(self.items) else end
+        if position < first < end:
+            stop = bisect_right(self.firsts, first)
+            if end == first + 1 or self._fits(first, stop):
+                return first
         return end
 
     def _fits(self, begin: int, end: int) -> bool:
-        """Check if items are in one section, and have at most `max_tokens`."""
-        if self._number(begin) != self._number(end - 1):
-            return False
+        """Check if items have at most `max_tokens`."""
         # Do not count the tokens of a text that is far too long.
         if self.sums[end] - self.sums[begin] > 2 * self.max_tokens:
             return False
@@ -126,20 +135,11 @@ class Packer:
         return self.tokens.count_pieces(pieces) <= self.max_tokens
 
     def _measure(self, i: int) -> int:
-        """Count the tokens that an item adds to a range that contains the item before."""
+        """Count the tokens that an item adds to a group that contains the item before."""
         start, end, _ = self.items[i].unit
         if i and _continues(self.items[i - 1], self.items[i], self.tokens.text):
             start = self.items[i - 1].unit.end
         return self.tokens.count(start, end) - self.tokens.n_added
-
-    def _is_attached(self, i: int) -> bool:
-        """Check if an item belongs to the group of the item before."""
-        if not i or self._number(i) != self._number(i - 1):
-            return False
-        return self.items[i].unit.label in ATTACHED or self.items[i - 1].unit.label == HEADING
-
-    def _number(self, i: int) -> int:
-        return self.items[i].section.number
 
 
 def find_pieces(items: Sequence[Item], text: str) -> list[tuple[int, int]]:
@@ -157,7 +157,3 @@ def find_pieces(items: Sequence[Item], text: str) -> list[tuple[int, int]]:
 def _continues(before: Item, item: Item, text: str) -> bool:
     """Check if there is at most white space between an item and the item before."""
     return not text[before.unit.end : item.unit.start].strip()
-
-
-def _number_of(item: Item) -> int:
-    return item.section.number

@@ -29,8 +29,8 @@ from .rule import SU_RELATIONS, label_unit
 
 # Number of units in a document, if the treebank does not mark where documents start.
 UNITS_PER_DOC = 20
-# Key of the id of a Doc's `newdoc`: `doc.user_data[NEWDOC]`.
-NEWDOC = "spacy_sentid.newdoc"
+# Keys of the id and of the kind of text of a document: `doc.user_data[NEWDOC]`.
+NEWDOC, GENRE = "spacy_sentid.newdoc", "spacy_sentid.genre"
 # Annotation of white space, and of tokens that cover several words.
 NO_WORD = TreebankWord("", "_", "_", "_", "", None, "_", 0, 0)
 
@@ -117,8 +117,8 @@ def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
         deps=deps,
         sent_starts=None if with_tree else [i in starts for i in range(len(rows))],
     )
-    if units[0][0].newdoc is not None:
-        doc.user_data[NEWDOC] = units[0][0].newdoc
+    doc.user_data[NEWDOC] = units[0][0].newdoc or units[0][0].sent_id
+    doc.user_data[GENRE] = next((unit.genre for unit, _ in units if unit.genre), "")
     set_units(doc, [Unit(*span, label) for span, (_, label) in zip(bounds, units, strict=True)])
     return doc
 

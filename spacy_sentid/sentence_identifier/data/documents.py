@@ -11,22 +11,18 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ...conllu.treebank import TreebankUnit, read_treebank
 from ...files.atomic import open_output
 from ...files.records import read_good_lines, write_records
-from ...text.kinds import KINDS
-from ...text.units import NSU, Unit
+from ...text.units import Unit
 from ..access.spans import units_from_doc
 from ..access.units import Keys, set_units
-from .convert import NEWDOC, group_documents, label_units, read_docs, write_docs
+from .convert import GENRE, NEWDOC, convert_treebank, read_docs, write_docs
 from .gold_document import GoldDocument
 from .marked_text import format_marked_text, parse_marked_text
 from .records import is_array, make_document_record, read_document_records
 
 SUFFIXES = (".txt", ".jsonl", ".json", ".spacy", ".conllu")
 OUTPUT_SUFFIXES = (".spacy", ".jsonl", ".txt")
-# Key of the kind of a Doc's text: `doc.user_data[GENRE]`.
-GENRE = "spacy_sentid.genre"
 
 
 def read_documents(
@@ -44,7 +40,7 @@ def read_documents(
     split: In a folder, only read the files named `split` or `...-split`, or the subfolder of that
         name.
     keys: Keys of the span groups in .spacy files.
-    rule: Arguments of `convert.label_units`, for .conllu.
+    rule: Arguments of `convert.label_units`, for .conllu. The layout is that of `convert_treebank`.
 
     Raises ValueError with file and line for invalid documents, and for a file without documents.
     """
@@ -76,11 +72,11 @@ def _read_file(
         yield from parse_marked_text("".join(lines), name=str(file))
     elif file.suffix in (".jsonl", ".json"):
         yield from read_document_records(file)
-    elif file.suffix == ".conllu":
-        yield from lay_out_treebank(file, **rule)
     else:
-        for number, doc in enumerate(read_docs(file, nlp.vocab), start=1):
-            yield _read_doc(doc, f"{file}:{number}", keys)
+        is_treebank = file.suffix == ".conllu"
+        docs = convert_treebank(file, nlp, **rule) if is_treebank else read_docs(file, nlp.vocab)
+        for number, doc in enumerate(docs, start=1):
+            yield _read_doc(doc, f"{file}:{number}", Keys() if is_treebank else keys)
 
 
 def is_treebank(path: Path) -> bool:
@@ -88,14 +84,6 @@ def is_treebank(path: Path) -> bool:
     if path.is_dir():
         return next(path.glob("**/*.conllu"), None) is not None
     return path.suffix == ".conllu" or path.suffix not in SUFFIXES
-
-
-def lay_out_treebank(path: Path, **rule: Any) -> Iterator[GoldDocument]:
-    """Read the documents of a CoNLL-U file, with the layout of `lay_out_document`.
-
-    rule: Arguments of `convert.label_units`.
-    """
-    yield from map(lay_out_document, group_documents(label_units(read_treebank(path), **rule)))
 
 
 def _has_documents(file: Path) -> bool:
@@ -176,49 +164,3 @@ def _read_doc(doc: Doc, place: str, keys: tuple[str, str]) -> GoldDocument:
         )
     name, genre = (str(doc.user_data.get(key) or "") for key in (NEWDOC, GENRE))
     return GoldDocument(doc.text, units_from_doc(doc, keys), name or place, genre)
-
-
-# Kinds of NSUs by block of the treebank, with GUM's names. NSUs in other blocks are fragments.
-GUM_BLOCK_KINDS = {block: label for label, kind in KINDS.items() for block in kind.gum_blocks}
-TIGHT_GUM_BLOCKS = ("item", "row", "cell", "sp", "l")
-
-
-def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> GoldDocument:
-    """Lay out a document of a treebank by its paragraphs and blocks.
-
-    `# newpar` starts a paragraph, and `# newpar_block` (GUM) describes it. There is no blank line
-    between items, rows, or turns of speakers. Items get a list mark, and turns get a speaker label.
-    Without blocks, the kinds of NSUs are unknown.
-    """
-    pieces: list[str] = []
-    units: list[Unit] = []
-    position = 0
-    blocks: tuple[str, ...] = ()
-    gap, doc_id, genre = "", "", ""
-
-    def add(text: str, label: str) -> None:
-        nonlocal position
-        units.append(Unit(position + len(gap), position + len(gap) + len(text), label))
-        pieces.extend([gap, text])
-        position += len(gap) + len(text)
-
-    for unit, label in labelled:
-        doc_id = doc_id or unit.newdoc or unit.sent_id
-        genre = genre or unit.genre or ""
-        text = unit.text
-        if unit.newpar:
-            before, blocks = blocks, unit.gum_blocks
-            if pieces:
-                tight = set(TIGHT_GUM_BLOCKS)
-                gap = "\n" if tight & set(before) and tight & set(blocks) else "\n\n"
-            if unit.speaker:
-                add(f"{unit.speaker}:", "METADATA")
-                gap = " "
-            if "item" in blocks and text[:1].isalpha():
-                text = f"- {text}"
-        if label == NSU and blocks:
-            kinds = [GUM_BLOCK_KINDS[block] for block in blocks if block in GUM_BLOCK_KINDS]
-            label = kinds[-1] if kinds else "FRAGMENT"
-        add(text, label)
-        gap = " " if unit.space_after else ""
-    return GoldDocument("".join(pieces), units, doc_id, genre)

@@ -6,9 +6,7 @@ relations are enough to decide this: one word must have any of `SU_RELATIONS`, w
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
 
 from ...text.units import NSU, SU, Unit, label_text
 
@@ -77,32 +75,21 @@ def count_list_marks(forms: Sequence[str], relations: Sequence[str]) -> int:
         n = end
 
 
-class UnitCounts(NamedTuple):
-    """Units and BIO labels of a treebank: the rows of the paper's Table 3."""
-
-    su: int
-    nsu: int
-    word_b: int
-    word_i: int
-    word_o: int
-    char_b: int
-    char_i: int
-    char_o: int
-
-
-def count_units(units: Iterable[tuple[str, str]]) -> UnitCounts:
-    """Count units and BIO labels by words and by characters, as in Table 3.
+def count_units(units: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """Count units and BIO labels by words and by characters: the rows of the paper's Table 3.
 
     units: (text, label) of each unit. The text is normalized to NFKC, and words are split at white
         space. White-space characters are not counted. The results match the paper.
 
-    >>> count_units([("I like cats.", "SU"), ("Page 3", "NSU")])
-    UnitCounts(su=1, nsu=1, word_b=1, word_i=2, word_o=2, char_b=1, char_i=9, char_o=5)
+    >>> list(count_units([("I like cats.", "SU"), ("Page 3", "NSU")]))
+    ['su', 'nsu', 'word_b', 'word_i', 'word_o', 'char_b', 'char_i', 'char_o']
     """
-    counts: Counter[str] = Counter()
+    names = [f"{level}_{label}" for level in ("word", "char") for label in "bio"]
+    counts = dict.fromkeys(("su", "nsu", *names), 0)
     for text, label in units:
         text = unicodedata.normalize("NFKC", text).strip()
         counts[label.lower()] += 1
         for level, labels in label_text(text, [Unit(0, len(text), label)]).items():
-            counts.update(f"{level}_{name.lower()}" for name in labels)
-    return UnitCounts(*(counts[name] for name in UnitCounts._fields))
+            for name in labels:
+                counts[f"{level}_{name.lower()}"] += 1
+    return counts

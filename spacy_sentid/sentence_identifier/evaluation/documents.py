@@ -63,17 +63,7 @@ def evaluate_documents(
     has_identifier = FACTORY in list_factories(nlp)
     keys = find_span_keys(nlp) if has_identifier else None
     docs = nlp.pipe(document.text for document in documents)
-    return score_predictions(documents, (list_predicted(doc, keys) for doc in docs))
-
-
-def score_predictions(
-    documents: Iterable[GoldDocument], predicted: Iterable[Sequence[Unit]]
-) -> dict[str, dict[str, Any]]:
-    """Score the units that any system has found in documents; see `scorer.score_documents`."""
-    return score_documents(
-        (gold, units, [unit.start for unit in units])
-        for gold, units in zip(documents, predicted, strict=True)
-    )
+    return score_documents(documents, (list_predicted(doc, keys) for doc in docs))
 
 
 def list_predicted(doc: Doc, keys: tuple[str, str] | None) -> list[Unit]:

@@ -4,6 +4,7 @@ CoNLL-U -> labelled units -> texts of random numbers of units (p_CC) -> pipeline
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,9 +13,9 @@ from spacy.language import Language
 
 from ...components.pipelines import find
 from ...components.settings import check_range
-from ...conllu.treebank import read_treebank
+from ...conllu.treebank import find_treebank_files, read_treebank
 from ...scores import summarise_scores
-from ...text.units import UNSPACED_LANGS, Unit, count_words
+from ...text.units import UNSPACED_LANGS, count_words
 from ..access.spans import FACTORY, find_span_keys, units_from_doc
 from ..corpora.concatenation import assemble_text, group_units
 from ..data.convert import label_units
@@ -25,15 +26,15 @@ MAX_WORDS = 400
 LEVELS = {"word": "", "character": "char_"}
 
 
-def read_labelled(paths: Iterable[Path], **rule: Any) -> list[tuple[str, str]]:
-    """Read the (text, label) of each unit in CoNLL-U files.
+def read_labelled(path: Path, *, split: str | None = None, **rule: Any) -> list[tuple[str, str]]:
+    """Read the (text, label) of each unit of a treebank; see `find_treebank_files`.
 
     rule: Arguments of `label_units`.
     """
     return [
         (unit.text, label)
-        for path in paths
-        for unit, label in label_units(read_treebank(path), **rule)
+        for file in find_treebank_files(path, split)
+        for unit, label in label_units(read_treebank(file), **rule)
     ]
 
 
@@ -67,29 +68,6 @@ def assemble_texts(
         yield document._replace(id=f"p{p_cc:g}-seed{seed}-{number}")
 
 
-def evaluate_pipeline(
-    nlp: Language,
-    texts: Sequence[GoldDocument],
-    *,
-    on_text: Callable[[GoldDocument], object] = lambda text: None,
-) -> dict[str, Any]:
-    """Run a pipeline on assembled texts and score its units; see `scorer.score_units`.
-
-    on_text: Called with each finished text, for progress.
-
-    Raises ValueError if the pipeline has no sentence identifier.
-    """
-    keys = find_span_keys(nlp)
-    docs = nlp.pipe(text.text for text in texts)
-
-    def read_pairs() -> Iterator[tuple[str, list[Unit], list[Unit]]]:
-        for gold, doc in zip(texts, docs, strict=True):
-            yield gold.text, gold.units, units_from_doc(doc, keys)
-            on_text(gold)
-
-    return score_units(read_pairs())
-
-
 def evaluate_settings(
     nlp: Language,
     labelled: Sequence[tuple[str, str]],
@@ -97,32 +75,21 @@ def evaluate_settings(
     p_ccs: Sequence[float],
     seeds: Sequence[int],
     layout: str,
-    on_text: Callable[[GoldDocument], object] = lambda text: None,
+    watch: Callable[[list], Iterable] = iter,
 ) -> dict[str, Any]:
     """Score a pipeline once for each p_CC and seed.
 
     labelled: (text, label) of each unit, in text order.
     seeds: Random seeds, one run each. With p_cc = 0 there is nothing random, so all runs are the
         same.
-    on_text: Called with each finished text, for progress.
+    watch: Function that the list of runs passes through, for progress.
     RETURNS: "settings"; "runs", each with "p_cc", "seed", "texts" (their number) and "scores";
         "summary", for each p_CC the "mean" and, for two runs or more, the sample "sd" of each
         score. Scores are those of `scorer.score_units`, from 0 to 1.
 
-    Raises ValueError if there are no units, or if the pipeline has no sentence identifier.
+    Raises ValueError if the pipeline has no sentence identifier.
     """
-    if not labelled:
-        raise ValueError("The corpus must have units, got none. Check the file.")
-    runs, summary = [], []
-    for p_cc in p_ccs:
-        scores = []
-        for seed in seeds:
-            texts = list(
-                assemble_texts(labelled, p_cc=p_cc, seed=seed, layout=layout, lang=nlp.lang or "")
-            )
-            scores.append(evaluate_pipeline(nlp, texts, on_text=on_text))
-            runs.append({"p_cc": p_cc, "seed": seed, "texts": len(texts), "scores": scores[-1]})
-        summary.append({"p_cc": p_cc, **summarise_scores(scores)})
+    keys = find_span_keys(nlp)
     described = {
         "layout": layout,
         "max_words": MAX_WORDS,
@@ -130,6 +97,20 @@ def evaluate_settings(
         "component": find(nlp, FACTORY).cfg,
         "pipeline": {name: nlp.meta.get(name) for name in ("lang", "name", "version")},
     }
+    runs = []
+    for p_cc, seed in watch(list(product(p_ccs, seeds))):
+        texts = list(
+            assemble_texts(labelled, p_cc=p_cc, seed=seed, layout=layout, lang=nlp.lang or "")
+        )
+        pairs = zip(texts, nlp.pipe(text.text for text in texts), strict=True)
+        scores = score_units(
+            (gold.text, gold.units, units_from_doc(doc, keys)) for gold, doc in pairs
+        )
+        runs.append({"p_cc": p_cc, "seed": seed, "texts": len(texts), "scores": scores})
+    summary = [
+        {"p_cc": p_cc, **summarise_scores([run["scores"] for run in runs if run["p_cc"] == p_cc])}
+        for p_cc in p_ccs
+    ]
     return {"settings": described, "runs": runs, "summary": summary}
 
 

@@ -95,12 +95,11 @@ def score_units(
 
 
 def score_documents(
-    documents: Iterable[tuple[GoldDocument, Sequence[Unit], Iterable[int]]],
+    documents: Iterable[GoldDocument], predicted: Iterable[Sequence[Unit]]
 ) -> dict[str, dict[str, Any]]:
-    """Score predicted units against gold documents, for all documents and by kind of text.
+    """Score the units that any system has found in documents, for all and by kind of text.
 
-    documents: (gold, predicted units, predicted starts of sentences), in characters of the text.
-        Systems without NSUs only have SUs.
+    predicted: The units of each document, in characters. Systems without NSUs only have SUs.
     RETURNS: For "" (all documents) and each kind of text, the scores of `score_units`, and
         `su_p/r/f` (exact SUs), `nsu_p/r/f` (exact elements of any kind), `nsu_kinds_p/r/f` (exact
         elements with their kind, if gold has kinds), `noise_kept` (share of the words of NSUs that
@@ -109,14 +108,14 @@ def score_documents(
         `blank_lines` (number of predicted units that contain a blank line), and `documents`.
 
     >>> gold = GoldDocument("Page 3 I sleep.", [Unit(0, 6, "HEADING"), Unit(7, 15, "SU")])
-    >>> scores = score_documents([(gold, [Unit(0, 15, "SU")], [0])])[""]
+    >>> scores = score_documents([gold], [[Unit(0, 15, "SU")]])[""]
     >>> scores["su_f"], scores["noise_kept"], scores["words_lost"]
     (0.0, 1.0, 0.0)
     """
     by_genre: defaultdict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
-    for gold, units, starts in documents:
+    for gold, units in zip(documents, predicted, strict=True):
         counts = _count_units(gold.text, gold.units, units)
-        counts.update(_count_document(gold, units, set(starts)))
+        counts.update(_count_document(gold, units))
         for genre in {"", gold.genre}:
             by_genre[genre].update(counts)
     return {
@@ -151,9 +150,7 @@ def _count_units(text: str, gold: Sequence[Unit], pred: Sequence[Unit]) -> Count
     return counts
 
 
-def _count_document(
-    gold: GoldDocument, pred: Sequence[Unit], starts: set[int]
-) -> Counter[tuple[str, ...]]:
+def _count_document(gold: GoldDocument, pred: Sequence[Unit]) -> Counter[tuple[str, ...]]:
     """Count the elements, words and boundaries in one document."""
     text = gold.text
     counts: Counter[tuple[str, ...]] = Counter({("documents", "gold"): 1})
@@ -168,7 +165,8 @@ def _count_document(
         counts[name, "gold"] += 1
         counts[name, "both"] += in_su != (of_pred[start] == SU)
     first = {unit.start for unit in gold.units[:1]}
-    _count_matches(counts, "boundary", {unit.start for unit in gold.units[1:]}, starts - first)
+    starts = ({unit.start for unit in units} - first for units in (gold.units, pred))
+    _count_matches(counts, "boundary", *starts)
     counts["blank_lines", "pred"] = sum(
         BLANK_LINE.search(text, unit.start, unit.end) is not None for unit in pred
     )

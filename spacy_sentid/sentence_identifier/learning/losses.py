@@ -37,6 +37,7 @@ def build_targets(golds: Sequence[Gold]) -> Targets:
     flags = np.zeros((sum(len(gold.known) for gold in golds), N_FLAGS), dtype="float32")
     kinds = np.full(len(flags), -1, dtype="int64")
     shares = np.zeros(len(flags), dtype="float32")
+    paths: list[list[Unit] | None] = []
     offset = 0
     for units, known, _ in golds:
         rows = flags[offset : offset + len(known)]
@@ -46,25 +47,13 @@ def build_targets(golds: Sequence[Gold]) -> Targets:
             rows[start:end, INSIDE] = label == SU
             kinds[offset + start : offset + end] = KIND_INDEX.get(label, -1)
             shares[offset + start : offset + end] = 1 / (end - start)
+        path = [Unit(offset + start, offset + end, label) for start, end, label in units or ()]
+        covered = sum(unit.end - unit.start for unit in path)
+        paths.append(path if path and covered == len(known) else None)
         offset += len(known)
     known_tokens = np.concatenate([gold.known for gold in golds])
     kinds[~known_tokens] = -1
-    return Targets(flags, known_tokens, kinds, shares, gold_paths(golds))
-
-
-def gold_paths(golds: Sequence[Gold]) -> list[list[Unit] | None]:
-    """Convert the gold units of each document to tokens of the batch; None if they do not cover it.
-
-    A document without tokens also gets None.
-    """
-    paths: list[list[Unit] | None] = []
-    offset = 0
-    for units, known, _ in golds:
-        covered = sum(unit.end - unit.start for unit in units or ())
-        path = [Unit(offset + start, offset + end, label) for start, end, label in units or ()]
-        paths.append(path if path and covered == len(known) else None)
-        offset += len(known)
-    return paths
+    return Targets(flags, known_tokens, kinds, shares, paths)
 
 
 def unit_loss(

@@ -21,7 +21,7 @@ from spacy.attrs import DEP, HEAD, MORPH, POS, TAG
 from spacy.strings import StringStore
 from spacy.tokens import Doc
 
-from ...arrays import Bools1d, Floats2d, Ints1d, Ints2d, sigmoid
+from ...arrays import Bools1d, Floats2d, Ints1d, Ints2d, log_softmax, sigmoid
 
 ROOT = "ROOT"
 # Kinds with one label for each token; "children" has a set.
@@ -156,9 +156,7 @@ def syntax_loss(
         rows = np.flatnonzero(targets.single[kind] >= 0)
         if not weights[kind] or not len(rows):
             continue
-        part = logits[rows, columns]
-        part = part - part.max(axis=1, keepdims=True)
-        log_prob = part - np.log(np.exp(part).sum(axis=1, keepdims=True))
+        log_prob = log_softmax(logits[rows, columns])
         gold = targets.single[kind][rows]
         loss -= weights[kind] * float(log_prob[np.arange(len(rows)), gold].mean())
         share = np.exp(log_prob)
@@ -174,14 +172,10 @@ def syntax_loss(
     return loss, gradient
 
 
-def _label(
-    hashes: Ints1d, strings: StringStore, rename: Callable[[str], str] | None = None
-) -> LabelColumn:
+def _label(hashes: Ints1d, strings: StringStore, rename: Callable[[str], str] = str) -> LabelColumn:
     """Convert hashes of strings to labels; empty names are unknown."""
     distinct, inverse = np.unique(hashes, return_inverse=True)
-    names = [strings[value] if value else "" for value in distinct.tolist()]
-    if rename is not None:
-        names = [rename(name) for name in names]
+    names = [rename(strings[value] if value else "") for value in distinct.tolist()]
     is_known = np.asarray([bool(name) for name in names], dtype=bool)
     return LabelColumn(names, np.where(is_known[inverse], inverse, -1))
 

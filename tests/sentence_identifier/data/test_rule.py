@@ -9,16 +9,15 @@ from spacy_sentid.conllu.treebank import find_treebank_files, read_treebank
 from spacy_sentid.sentence_identifier.data.convert import label_units
 from spacy_sentid.sentence_identifier.data.rule import (
     SU_RELATIONS,
-    UnitCounts,
     count_list_marks,
     count_units,
     label_unit,
 )
 
 TABLE_3 = {
-    "train": UnitCounts(10356, 2187, 10356, 160127, 6939, 10356, 773223, 47107),
-    "dev": UnitCounts(1523, 478, 1523, 18791, 1302, 1523, 92309, 9925),
-    "test": UnitCounts(1490, 587, 1490, 18222, 1822, 1490, 88441, 13232),
+    "train": (10356, 2187, 10356, 160127, 6939, 10356, 773223, 47107),
+    "dev": (1523, 478, 1523, 18791, 1302, 1523, 92309, 9925),
+    "test": (1490, 587, 1490, 18222, 1822, 1490, 88441, 13232),
 }
 
 
@@ -82,11 +81,11 @@ def test_list_marks_can_be_ignored() -> None:
 
 
 def test_no_units_have_zero_counts() -> None:
-    assert count_units([]) == UnitCounts(*[0] * 8)
+    assert list(count_units([]).values()) == [0] * 8
 
 
 def test_text_is_counted_in_nfkc() -> None:
-    assert count_units([("Hm…\u00a0yes", "NSU")]).char_o == len("Hm...yes")
+    assert count_units([("Hm…\u00a0yes", "NSU")])["char_o"] == len("Hm...yes")
 
 
 @pytest.mark.parametrize("split", TABLE_3)
@@ -96,4 +95,4 @@ def test_table_3_of_the_paper_is_reproduced_exactly(
     folder = find_corpus("ud/UD_English-EWT-r2.8")
     (file,) = find_treebank_files(folder, split)
     labelled = ((unit.text, label) for unit, label in label_units(read_treebank(file)))
-    assert count_units(labelled) == TABLE_3[split]
+    assert tuple(count_units(labelled).values()) == TABLE_3[split]

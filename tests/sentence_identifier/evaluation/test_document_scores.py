@@ -19,23 +19,19 @@ def gold_of(marked: str, genre: str = "recipe") -> GoldDocument:
     return document
 
 
-def score(
-    gold: GoldDocument, found: list[tuple[str, str]], starts: list[str] | None = None
-) -> dict[str, float]:
-    """Score units and sentence starts, given as pieces of the text in text order."""
+def score(gold: GoldDocument, found: list[tuple[str, str]]) -> dict[str, float]:
+    """Score units, given as parts of the text in text order."""
     units: list[Unit] = []
     for piece, label in found:
         start = gold.text.index(piece, units[-1].end if units else 0)
         units.append(Unit(start, start + len(piece), label))
-    places = [unit.start for unit in units] if starts is None else map(gold.text.index, starts)
-    return score_documents([(gold, units, [*places])])[""]
+    return score_documents([gold], [units])[""]
 
 
 def test_gold_is_perfect() -> None:
     gold = gold_of(MARKED)
     assert gold.text == TEXT
-    starts = [unit.start for unit in gold.units]
-    scores = score_documents([(gold, gold.units, starts)])[""]
+    scores = score_documents([gold], [gold.units])[""]
     zero = {"noise_kept", "words_lost", "blank_lines"}
     per_type = scores.pop("spans_nsu_per_type")
     assert {name for name, value in scores.items() if value != 1} == zero
@@ -74,7 +70,7 @@ def test_spacy_and_the_command_give_the_same_scores_the_same_name() -> None:
     nlp = spacy.blank("en")
     docs = [make_doc(GoldDocument(text, units), nlp) for units in (pred, gold)]
     of_spacy = score_examples([Example(*docs)])
-    of_command = score_documents([(GoldDocument(text, gold), pred, [])])[""]
+    of_command = score_documents([GoldDocument(text, gold)], [pred])[""]
     assert of_spacy == {name: of_command[name] for name in of_spacy}
     # Kinds are scored without list marks, but words are labelled with them, as in the paper.
     assert of_spacy["spans_nsu_kind_acc"] == 1
@@ -89,9 +85,9 @@ def test_systems_without_nsus_can_be_scored() -> None:
 
 def test_all_starts_count_except_the_first_of_a_document() -> None:
     gold = gold_of(MARKED)
-    scores = score(gold, [], ["Tea", "1.", "the", "Wait."])
+    scores = score(gold, [(text, SU) for text in ("Tea", "1.", "the", "Wait.")])
     assert (scores["boundary_p"], scores["boundary_r"]) == pytest.approx((2 / 3, 2 / 3))
-    assert score(gold, [], [])["boundary_p"] == score(gold, [], ["Tea"])["boundary_p"]
+    assert score(gold, [])["boundary_p"] == score(gold, [("Tea", SU)])["boundary_p"]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +179,7 @@ def test_no_unit_is_trimmed_to_nothing(text: str) -> None:
 def test_kinds_of_text_have_their_own_scores() -> None:
     first, second = gold_of("⟦I sleep.⟧"), gold_of("⟦You do.⟧", genre="chat")
     unknown = first._replace(genre="")
-    found = score_documents([(first, first.units, [0]), (second, [], []), (unknown, [], [])])
+    found = score_documents([first, second, unknown], [first.units, [], []])
     assert {kind: scores["su_r"] for kind, scores in found.items()} == pytest.approx(
         {"": 1 / 3, "chat": 0, "recipe": 1}
     )
@@ -193,4 +189,4 @@ def test_kinds_of_text_have_their_own_scores() -> None:
 
 
 def test_no_documents_have_no_scores() -> None:
-    assert score_documents([]) == {}
+    assert score_documents([], []) == {}
