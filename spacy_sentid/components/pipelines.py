@@ -6,7 +6,7 @@ language, bundled weights, folder or package -> pipeline -> component
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any
 
 import spacy
 from spacy import util
@@ -16,47 +16,11 @@ from ..messages import shorten, shorten_line
 from ..pretrained import DEFAULT_NAMES, default_name
 from .settings import Settings
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
 # Number of Docs per batch for a sentence identifier. spaCy's 1,000 are hardly faster, and few
 # documents would then not be enough batches for several processes.
 IDENTIFIER_BATCH = 64
 # Tokenizer of the pipelines that `load` creates. No text makes it slow.
 BOUNDED = {"@tokenizers": "spacy_sentid.BoundedTokenizer.v1"}
-
-
-class PartSettings(TypedDict, total=False):
-    """The settings of the four components, which are the keywords of `load`."""
-
-    model: dict[str, Any]
-    pretrained: str | None
-    # Of the sentence identifier.
-    su_key: str
-    nsu_key: str
-    decoder: str
-    max_length: int | None
-    decode_weights: dict[str, float] | None
-    nsu_span: str
-    nsu_kinds: bool
-    store_probs: bool
-    loss_weights: dict[str, float]
-    # Of the identifier and of others.
-    threshold: float
-    newline: str
-    never_split: list[str]
-    abbreviations: list[str]
-    overwrite: bool
-    # Of the rule sentencizer.
-    strategy: str
-    lang: str | None
-    extra: list[str] | dict[str, Any] | str | None
-    # Of the word segmenter.
-    read_ahead: int
-    # Of the paraphrase tagger.
-    key: str
-    extend: float | None
-    smoothing: float
 
 
 def list_factories(nlp: Language) -> list[str]:
@@ -76,11 +40,7 @@ def find(nlp: Language, factory: str) -> Any:
     )
 
 
-def load(
-    name: str = "en",
-    component: str = "sentence_identifier",
-    **settings: "Unpack[PartSettings]",
-) -> Language:
+def load(name: str = "en", component: str = "sentence_identifier", **settings: Any) -> Language:
     """Load a pipeline by name.
 
     name: A language ("en") for a pipeline with one component, the name of bundled weights
@@ -95,15 +55,14 @@ def load(
     ['sentence_identifier']
     """
     lang = name
-    changes: dict[str, Any] = dict(settings)
     for factory, names in DEFAULT_NAMES.items():
         if name in names.values():
-            component, changes = factory, {"pretrained": name, **changes}
+            component, settings = factory, {"pretrained": name, **settings}
             lang = name.partition("_")[0]
     if has_weights(component, lang):
         nlp = spacy.blank(lang, config={"nlp": {"tokenizer": BOUNDED}})
-        made = {key: changes.pop(key) for key in [*changes] if key in ("model", "pretrained")}
-        change(nlp.add_pipe(component, config=made), changes)
+        made = {key: settings.pop(key) for key in [*settings] if key in ("model", "pretrained")}
+        change(nlp.add_pipe(component, config=made), settings)
         if component == "sentence_identifier":
             nlp.batch_size = IDENTIFIER_BATCH
         return nlp
@@ -123,8 +82,8 @@ def load(
             f"Cannot load {name} ({reason}). Install the packages that it needs, or copy the "
             "folder again."
         ) from error
-    if changes:
-        change(find(nlp, component), changes)
+    if settings:
+        change(find(nlp, component), settings)
     return nlp
 
 

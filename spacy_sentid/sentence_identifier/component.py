@@ -121,8 +121,7 @@ class SentenceIdentifier(TrainablePart):
         `semi_markov.minimum_bayes_risk_scores`). None = take the most probable path instead.
     newline: "paragraph": no SU crosses a blank line, or a line with nothing but the quote marks of
         a mail (`>`), which is a unit of its own. Single line breaks are evidence, but NSU elements
-        end at a row of a table that follows another row. With "semi_markov", LINE_RULES decide
-        about marks at line starts. "learned": all line breaks are evidence.
+        end at a row of a table that follows another row. "learned": all line breaks are evidence.
         "break": no SU crosses a line break. "ignore": line breaks count as spaces (only with the
         CPU encoder of this package).
     nsu_span: "element": one NSU span for each heading, table row, line of a signature and so on, as
@@ -181,7 +180,6 @@ class SentenceIdentifier(TrainablePart):
             given,
             newline=settings["newline"],
             use_starts=use_starts,
-            use_rules=settings["decoder"] == "semi_markov",
             never_split=settings["never_split"],
             abbreviations=settings["abbreviations"],
         )

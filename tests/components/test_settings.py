@@ -12,9 +12,6 @@ import tiny
 import tiny_pairs
 from spacy.language import Language
 
-from spacy_sentid.components.pipelines import PartSettings
-from spacy_sentid.pretrained import DEFAULT_NAMES
-
 
 def blank_rules() -> Language:
     nlp = spacy.blank("en")
@@ -102,14 +99,6 @@ def test_copies_are_checked_too(copy: Callable[[Any], Any]) -> None:
     assert cfg == tiny.pipe_of(tiny.blank()).cfg
     with pytest.raises(ValueError, match="threshold"):
         cfg["threshold"] = 1.1
-
-
-def test_load_knows_the_type_of_every_setting() -> None:
-    nlp = spacy.blank("en")
-    names = set()
-    for factory in (*DEFAULT_NAMES, "rule_sentencizer"):
-        names |= set(nlp.get_factory_meta(factory).default_config) - {"scorer"}
-    assert set(PartSettings.__annotations__) == names
 
 
 def test_a_component_shows_its_settings() -> None:

@@ -5,10 +5,8 @@ Units never cross the boundaries of regions. A region starts where its document 
 sentence start that an earlier component set, and where the setting `newline` forces a boundary.
 """
 
-import re
 from collections.abc import Sequence
-from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from spacy.attrs import IDX, SENT_START
@@ -19,7 +17,7 @@ from ...arrays import Bools1d, Floats2d, Ints1d, sigmoid
 from ...components.sentence_starts import is_parsed
 from ...text.kept_strings import find_kept
 from .semi_markov import Lattice, build_lattice
-from .tokens import BLANK, LINE_SHORT, NONE, SPACE, START, BatchTokens, find_lines
+from .tokens import BLANK, LINE_SHORT, SPACE, START, BatchTokens
 
 # Columns of the logits of each token.
 BOS, EOS, INSIDE, UNIT_START = range(4)
@@ -29,30 +27,6 @@ MAX_SEGMENT_ATOMS = 6
 # Number of tokens at the start of a line in which they are searched.
 _HEAD_TOKENS = 12
 _QUOTE_MARKS = np.asarray([get_string_id(">" * n) for n in range(1, 10)], dtype="uint64")
-
-
-class LineRule(NamedTuple):
-    """A rule for what stands at the start of a line: no unit starts inside of it."""
-
-    pattern: re.Pattern[str]
-    is_unit: bool  # it is a unit of its own; otherwise the text after it belongs to its unit
-
-
-_TIME = r"(?:[(\[]?\d\d?:\d\d(?::\d\d)?[)\]]? )?"
-# docs/identifier.md says what each of them gains and loses.
-LINE_RULES = {
-    # The name of a writer in a chat, with the time before it: "[9:15] <bo> ".
-    "writers": LineRule(re.compile(r"[^A-Za-z<]{0,12}<[^\s<>]{1,20}> "), True),
-    # List marks, item codes ("4.2. ", "(b) "), and marks of events in chats ("9:15 -!- ").
-    "marks": LineRule(
-        re.compile(
-            rf"{_TIME}(?:(?:[*•·+☆−–>-]|-!-|===|(?:\d{{1,3}}\.)+|\d{{1,3}}\)"
-            r"|(?:\([a-zA-Z\d]{1,4}\))+|[a-z][.)]|[ivx]+\.|[IVX]+\.|\[(?:[ xX]|\d{1,3})\]"
-            r"|§ ?[\d.]+) )+"
-        ),
-        False,
-    ),
-}
 
 
 class Boundaries(NamedTuple):
@@ -78,7 +52,6 @@ def find_boundaries(
     *,
     newline: str,
     use_starts: bool,
-    use_rules: bool = False,
     never_split: Sequence[str] = (),
     abbreviations: Sequence[str] = (),
 ) -> Boundaries:
@@ -89,7 +62,6 @@ def find_boundaries(
         between the quote mark of a line and its text.
     use_starts: Keep sentence starts that earlier components set, True and False, in Docs without a
         parse.
-    use_rules: With "paragraph", also apply LINE_RULES.
     never_split, abbreviations: See `find_kept`. A blank line is stronger.
     """
     n_tokens = len(tokens.gaps)
@@ -113,9 +85,6 @@ def find_boundaries(
         if newline == "paragraph":
             forced |= find_quoted_blank_lines(tokens)
             forbidden |= find_quoted_text(tokens)
-            if use_rules:
-                inner, starts = find_heads(tokens)
-                forbidden[inner], forced[starts] = True, True
     forbidden &= ~forced
     return Boundaries(np.diff(np.append(np.flatnonzero(forced), n_tokens)), forced, forbidden)
 
@@ -155,37 +124,6 @@ def find_quoted_text(tokens: BatchTokens) -> Bools1d:
     starts_line = find_line_starts(tokens) | (tokens.gaps == START)
     is_mark = starts_line & (tokens.attrs[:, 1] == _QUOTE_MARKS[0])
     return np.append(False, is_mark[:-1] & (tokens.gaps[1:] == SPACE))[: len(is_mark)]
-
-
-def find_heads(tokens: BatchTokens) -> tuple[Ints1d, Ints1d]:
-    """Find the starts of lines for which there are LINE_RULES.
-
-    RETURNS: The tokens at which no unit starts, and the tokens at which one does.
-    """
-    strings: Any = tokens.docs[0].vocab.strings if tokens.docs else {}
-    firsts, _ = find_lines(tokens)
-    lasts = np.append(firsts, len(tokens.gaps))[1:]
-    inner: list[int] = []
-    starts: list[int] = []
-    for first, last, orth in zip(
-        firsts.tolist(), lasts.tolist(), tokens.attrs[firsts, 1].tolist(), strict=True
-    ):
-        word = strings[orth]
-        if last == first + 1 or (len(word) > 1 and word.isalpha()):
-            continue
-        line = slice(first, min(first + _HEAD_TOKENS, last))
-        words = [strings[orth] for orth in tokens.attrs[line, 1].tolist()]
-        spaces = (tokens.gaps[line] != NONE).tolist()[1:]
-        words[1:] = [" " * space + word for space, word in zip(spaces, words[1:], strict=True)]
-        head = "".join(words)
-        for rule in LINE_RULES.values():
-            if found := rule.pattern.match(head):
-                # The tokens that begin after another one which ends inside of the match.
-                n_inner = sum(end < found.end() for end in accumulate(map(len, words)))
-                inner += range(first + 1, first + 1 + n_inner - rule.is_unit)
-                starts += [first + n_inner] * rule.is_unit
-                break
-    return np.asarray(inner, dtype="int64"), np.asarray(starts, dtype="int64")
 
 
 def _starts_of_tokens(doc: Doc, tokens: Ints1d) -> Ints1d:

@@ -1,6 +1,5 @@
 """Decoding scores to units: fixed boundaries, merged NSUs, lines, scores."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -70,44 +69,6 @@ def boundaries(doc: Doc, **options: object) -> list[list[int]]:
 def test_line_breaks_force_starts_by_the_setting(newline: str, starts: list[int]) -> None:
     doc = NLP.make_doc("a b\nc\n \nd")
     assert boundaries(doc, newline=newline)[1] == starts
-
-
-# A "|" is where a unit must start, and a "~" is where none may.
-HEADS = {
-    "writer": "<~bo~>| yes",
-    "writer with a time": "[~9:15~]~ <~bo~>| yes",
-    "operator": "<~@bo~>| yes",
-    "list mark": "-~ yes",
-    "two marks": "-~ [~x~]~ yes",
-    "number": "1~.~ yes",
-    "item code": "4.2~.~ yes",
-    "letters": "(~b)(2~)~ yes",
-    "event": "9:15~ -!-~ bo left",
-    "table": "1~.~  yes",
-    "mark alone": "-",
-    "no token": "",
-    "in mid-line": "a <bo> yes",
-    "element": "<b>yes</b>",
-    "time": "9:15 yes",
-    "decimal": "4.2 yes",
-    "initial": "A. Bo",
-}
-
-
-@pytest.mark.parametrize("name", HEADS)
-@pytest.mark.parametrize("before", ["", "Hi\n"])
-def test_starts_of_lines_force_and_forbid_units_by_rule(name: str, before: str) -> None:
-    marked = HEADS[name]
-    text = before + re.sub("[|~]", "", marked)
-    doc = NLP.make_doc(text)
-    words = [token for token in doc if not token.is_space]
-    shown = ""
-    _, forced, forbidden = boundaries(doc, newline="paragraph", use_rules=True)
-    for n, token in enumerate(words):
-        sign = "|" if n and n in forced else "~" if n in forbidden else ""
-        shown += sign + token.text
-    assert shown == re.sub(r"\s", "", before + marked)
-    assert boundaries(doc, newline="paragraph")[1:] == [[0][: len(words)], []]
 
 
 def test_a_blank_line_overrides_a_forbidden_start() -> None:
