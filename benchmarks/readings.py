@@ -15,7 +15,7 @@ import spacy
 from spacy.language import Language
 
 import spacy_sentid
-from spacy_sentid.sentence_identifier.access.spans import find_span_keys
+from spacy_sentid.sentence_identifier.access.units import find_span_keys
 from spacy_sentid.sentence_identifier.data.documents import read_documents
 from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.evaluation import documents as evaluation

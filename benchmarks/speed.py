@@ -38,7 +38,7 @@ from speed_rounds import find_spread, time_rounds
 from speed_systems import PEERS, SENTERS, TOKENIZER, Systems, build_systems, score_systems
 
 from spacy_sentid.files.atomic import open_output
-from spacy_sentid.sentence_identifier.access.spans import FACTORY
+from spacy_sentid.sentence_identifier.access.units import FACTORY
 from spacy_sentid.sentence_identifier.data.documents import read_documents
 from spacy_sentid.sentence_identifier.evaluation.documents import AS_IS
 from studies.results import add_suffix, read_results

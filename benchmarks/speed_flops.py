@@ -18,7 +18,7 @@ from speed_texts import Rounds
 from thinc.api import Model
 
 from spacy_sentid.components.pipelines import find, load
-from spacy_sentid.sentence_identifier.access.spans import FACTORY
+from spacy_sentid.sentence_identifier.access.units import FACTORY
 
 SIZE = 2048  # rows and columns of the matrices that measure the peak
 

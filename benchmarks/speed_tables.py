@@ -7,7 +7,7 @@ from typing import Any
 from speed_rounds import Spread, find_ratio, find_spread
 from speed_systems import TOKENIZER
 
-from spacy_sentid.sentence_identifier.access.spans import FACTORY
+from spacy_sentid.sentence_identifier.access.units import FACTORY
 
 DOCUMENT_WORDS = 500
 BEGIN = "<!-- made by benchmarks/speed.py: begin -->"

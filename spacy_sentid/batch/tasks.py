@@ -136,7 +136,7 @@ class UnitTask(Task):
     )
 
     def _make_extractor(self, nlp: "Language") -> "Callable[[Doc], Rows]":
-        from ..sentence_identifier.access.spans import find_span_keys
+        from ..sentence_identifier.access.units import find_span_keys
         from ..sentence_identifier.data.records import list_units
 
         return partial(list_units, keys=find_span_keys(nlp))

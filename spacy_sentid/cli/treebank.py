@@ -55,7 +55,7 @@ def convert(
     import spacy
 
     from ..conllu.treebank import find_treebank_files
-    from ..sentence_identifier.access.spans import units_from_doc
+    from ..sentence_identifier.access.units import units_from_doc
     from ..sentence_identifier.data import documents as files
     from ..sentence_identifier.data.convert import convert_treebank, write_docs
     from ..text.units import NSU, SU

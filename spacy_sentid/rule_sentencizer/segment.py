@@ -141,7 +141,6 @@ class Segmenter:
         self.newline = newline
         self.learned = learned or Learned()
         self.never_split, self.abbreviations = never_split, abbreviations
-        self.has_kept = bool(never_split or abbreviations)
         self.is_abbreviation = STRATEGIES.get(strategy)
         self.periods = PeriodRules(rules, learned)
         self.runs = _BoundedCache(partial(read_run, newline=newline), _MAX_RUN)
@@ -188,7 +187,7 @@ class Segmenter:
                 if start == length:
                     break
             starts.append(start)
-        if self.has_kept:
+        if self.never_split or self.abbreviations:
             for kept in find_kept(text, self.never_split, self.abbreviations):
                 low, high = (bisect_left(starts, char) for char in kept)
                 del starts[low:high]

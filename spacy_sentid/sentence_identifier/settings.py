@@ -48,8 +48,6 @@ DEFAULT_LOSS_WEIGHTS = {
     "arcs": 0.3,
     "children": 0.3,
 }
-
-
 # Minimum probability of a candidate boundary.
 DEFAULT_THRESHOLD = 0.02
 # Weights of minimum Bayes risk decoding; tuned on dev documents.

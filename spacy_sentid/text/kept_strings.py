@@ -24,8 +24,7 @@ def find_kept(
     """
     strings, words = _compile(tuple(never_split)), _compile(tuple(abbreviations), period=True)
     inside = [match.span() for match in strings.finditer(text)] if strings else []
-    # The range includes the first character after an abbreviation and its white space. A blank line
-    # is stronger.
+    # The first character after an abbreviation and its white space is in its range.
     before = [(match.start(), match.end() + 1) for match in words.finditer(text)] if words else []
     return [(start + 1, end) for start, end in inside + before]
 

@@ -16,7 +16,7 @@ from spacy_sentid.components.pipelines import IDENTIFIER_BATCH, load
 from spacy_sentid.conllu.treebank import find_treebank_files, read_treebank
 from spacy_sentid.files.fingerprint import fingerprint_files, fingerprint_weights
 from spacy_sentid.pretrained import AUTO
-from spacy_sentid.sentence_identifier.access.spans import FACTORY
+from spacy_sentid.sentence_identifier.access.units import FACTORY
 from spacy_sentid.sentence_identifier.data.convert import label_units
 from spacy_sentid.sentence_identifier.data.documents import read_documents
 from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument

@@ -11,7 +11,7 @@ import spacy
 from spacy.language import Language
 
 from spacy_sentid.components.pipelines import list_factories, load
-from spacy_sentid.sentence_identifier.access.spans import FACTORY
+from spacy_sentid.sentence_identifier.access.units import FACTORY
 from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.evaluation.documents import (
     evaluate_documents,

@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_sentid.sentence_identifier.access.spans import units_from_doc
+from spacy_sentid.sentence_identifier.access.units import units_from_doc
 from spacy_sentid.sentence_identifier.data.gold_document import GoldDocument
 from spacy_sentid.sentence_identifier.evaluation.scorer import score_units
 from spacy_sentid.text.units import Unit, units_from_spans

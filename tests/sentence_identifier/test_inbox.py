@@ -5,7 +5,7 @@ people try.
 from pathlib import Path
 
 import spacy_sentid
-from spacy_sentid.sentence_identifier.access.spans import units_from_doc
+from spacy_sentid.sentence_identifier.access.units import units_from_doc
 from spacy_sentid.sentence_identifier.data.marked_text import parse_marked_text
 from spacy_sentid.text.units import SU
 

@@ -95,8 +95,6 @@ SIGNS = (
     "is_title", "is_upper", "length", "is_currency", "has_inner_mark", "is_possessive",
     "is_calendar", "is_past", "is_present", "is_future", "has_past_ending", "has_ing",
 )  # fmt: skip
-
-
 # Prepositions, grouped by how they change the role of the next word; 0 = no preposition.
 NO_MARKER, BY, TO, OF, OTHER, AND = range(6)
 N_MARKERS = 6

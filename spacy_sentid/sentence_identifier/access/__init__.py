@@ -1,5 +1,5 @@
 """Read and write the units of a Doc.
 
 Input: a Doc with units. Output: units with kinds and scores, a table, a Doc of the SUs.
-Read in this order: units, spans, write, extensions, stripped_doc.
+Read in this order: units, write, extensions, stripped_doc.
 """

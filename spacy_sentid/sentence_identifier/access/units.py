@@ -9,13 +9,16 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
+from ...components.pipelines import find
 from ...text.units import NSU, NSU_KINDS, SU, Unit
 
 if TYPE_CHECKING:
     import pandas as pd
 
+FACTORY = "sentence_identifier"
 SU_KEY, NSU_KEY = "su", "nsu"
 # Attribute of a group -> field of UnitSpan.
 SCORES = {"scores": "score", "label_scores": "label_score", "kind_scores": "kind_score"}
@@ -85,6 +88,26 @@ def iter_units(doc: Doc, keys: tuple[str, str] = Keys()) -> Iterator[UnitSpan]:
     groups = list_groups(doc, keys)
     units = [_read_unit(group, i, label) for group, label in groups for i in range(len(group))]
     return iter(sorted(units, key=lambda unit: unit.span.start))
+
+
+def units_from_doc(doc: Doc, keys: tuple[str, str] = Keys()) -> list[Unit]:
+    """Read the units of a Doc in characters, in text order. The label of an NSU is its kind.
+
+    Raises ValueError if the Doc has no group of SUs.
+    """
+    return [
+        Unit(unit.start_char, unit.end_char, unit.kind or unit.label)
+        for unit in iter_units(doc, keys)
+    ]
+
+
+def find_span_keys(nlp: Language) -> Keys:
+    """Find the keys of the span groups that a pipeline writes.
+
+    Raises ValueError if it has no sentence identifier.
+    """
+    keys: Keys = find(nlp, FACTORY).keys
+    return keys
 
 
 def find_unit(doc: Doc, token: int) -> UnitSpan | None:

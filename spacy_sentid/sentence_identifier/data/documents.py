@@ -14,8 +14,7 @@ from spacy.tokens import Doc
 from ...files.atomic import open_output
 from ...files.records import read_good_lines, write_records
 from ...text.units import Unit
-from ..access.spans import units_from_doc
-from ..access.units import Keys, set_units
+from ..access.units import Keys, set_units, units_from_doc
 from .convert import GENRE, NEWDOC, convert_treebank, read_docs, write_docs
 from .gold_document import GoldDocument
 from .marked_text import format_marked_text, parse_marked_text

@@ -13,7 +13,7 @@ from spacy.language import Language
 from ...arrays import Bools1d, Floats1d, Ints1d, sigmoid
 from ...components.pipelines import find
 from ...text.units import NSU, SU, Unit, units_from_spans
-from ..access.spans import FACTORY
+from ..access.units import FACTORY
 from ..data.gold_document import GoldDocument
 from ..decoding.decode import CALIBRATED, not_calibrated
 from ..learning.gold import token_characters

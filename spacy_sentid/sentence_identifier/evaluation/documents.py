@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from ...components.pipelines import list_factories
 from ...components.settings import check_choice
 from ...text.units import NSU_KINDS, SU, Unit, trim_span
-from ..access.spans import FACTORY, find_span_keys, units_from_doc
+from ..access.units import FACTORY, find_span_keys, units_from_doc
 from ..corpora.layout import LAYOUT_CHANGES, change_layout, join_pieces, split_document
 from ..data.gold_document import GoldDocument
 from .scorer import score_documents

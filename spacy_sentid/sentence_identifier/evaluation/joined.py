@@ -16,7 +16,7 @@ from ...components.settings import check_range
 from ...conllu.treebank import find_treebank_files, read_treebank
 from ...scores import summarise_scores
 from ...text.units import UNSPACED_LANGS, count_words
-from ..access.spans import FACTORY, find_span_keys, units_from_doc
+from ..access.units import FACTORY, find_span_keys, units_from_doc
 from ..corpora.concatenation import assemble_text, group_units
 from ..data.convert import label_units
 from ..data.gold_document import GoldDocument

@@ -23,8 +23,7 @@ from spacy.training import Example
 
 from ...scores import precision_recall_f
 from ...text.units import BIO, NSU, NSU_KINDS, SU, Unit, label_text, units_from_bio, word_spans
-from ..access.spans import units_from_doc
-from ..access.units import Keys
+from ..access.units import Keys, units_from_doc
 from ..data.gold_document import GoldDocument
 from ..learning.gold import check_same_text
 

@@ -57,7 +57,7 @@ class UnitWorker(Worker):
     """A worker whose records also have a row with P(BOS) and P(EOS) for each token."""
 
     def _load(self) -> None:
-        from ...sentence_identifier.access.spans import find_span_keys
+        from ...sentence_identifier.access.units import find_span_keys
 
         super()._load()
         list_units: Any = self._extract

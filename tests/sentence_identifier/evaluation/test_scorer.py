@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 from spacy.training import Example
 
-from spacy_sentid.sentence_identifier.access.spans import units_from_doc
+from spacy_sentid.sentence_identifier.access.units import units_from_doc
 from spacy_sentid.sentence_identifier.evaluation.scorer import (
     make_unit_scorer,
     score_examples,
