@@ -27,6 +27,8 @@ SETTINGS: dict[str, Any] = {
     "newline": "break",
     "nsu_span": "line",
     "nsu_kinds": False,
+    "never_split": ["St. John"],
+    "abbreviations": ["Rd."],
     "overwrite": True,
     "store_probs": True,
     "loss_weights": {**DEFAULT_LOSS_WEIGHTS, "dep": 0.0},

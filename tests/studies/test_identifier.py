@@ -83,6 +83,8 @@ def test_a_system_changes_its_config(system: str, expected: dict) -> None:
 
 @pytest.mark.parametrize("name", ["bos_eos", "trf"])
 def test_uni_replaces_the_identifier_and_its_encoder(root: Path, tmp_path: Path, name: str) -> None:
+    if name == "trf":
+        pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
     filled = tmp_path / "config.cfg"
     training.fill_config(root / "configs" / f"identifier_{name}.cfg", filled, lang="en")
     config = Config().from_disk(filled)
