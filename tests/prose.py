@@ -89,8 +89,8 @@ VERBS = set(
     ignore import inflect initialise initialize insert install interleave interpolate interrupt
     invert iterate join judge keep kill label lay learn leave let limit list listen load log look
     lower-case make map mark match mean measure merge mix mock move multiply name negate normalise
-    normalize number offer open order package pad pair parse pass patch pause perturb pick place
-    plot pool predict prepare pretend print process put quote raise rank read rebuild receive
+    normalize number offer open order pack package pad pair parse pass patch pause perturb pick
+    place plot pool predict prepare pretend print process put quote raise rank read rebuild receive
     recognise record reduce refuse register reject remember remove rename render reorder repeat
     replace report rescale reset resolve restore restrict resume retrain return reverse rewrite
     round run sample save scale score scramble search seed segment select send separate serialise

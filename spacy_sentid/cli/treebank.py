@@ -18,6 +18,7 @@ app = CommandGroup(
     examples=[
         "treebank profile treebank/",
         "treebank convert treebank/ train.spacy --split train",
+        "treebank convert corrected.jsonl corrected.spacy",
     ],
 )
 
