@@ -21,8 +21,8 @@ DEFAULT_MODELS = (
     "words:zh",
     "scores:en",
 )
-# A word takes about 1 kB, in each of the pipelines.
-MAX_NEW_WORDS = 20_000
+# A pipeline of the page is reloaded after this many new words. Each takes about 1 kB.
+MAX_PAGE_WORDS = 20_000
 # The settings of the sentence identifier that the page can change.
 SETTINGS = ("threshold", "newline")
 
@@ -49,7 +49,7 @@ class DemoPipeline:
         self.is_pair = TASKS[task].is_of_pairs
         settings = WorkSettings(task=task, model=model, with_text=TASKS[task].has_text)
         self._worker = make_worker(settings)
-        self._worker.max_new_words = MAX_NEW_WORDS
+        self._worker.max_new_words = MAX_PAGE_WORDS
         self._lock = Lock()
         self.lang: str = self._worker.nlp.lang or ""
         self.language = type(self._worker.nlp).__name__  # such as "English"

@@ -22,8 +22,8 @@ from .kinds import UNSURE, format_short_score, name_kind
 from .page import call_macro, escape_piece, escape_text, format_score, replace_unwritable
 
 CSS = {SU: "su", NSU: "nsu"}
-PART_CHARS = 3000
-MAX_PART_CHARS = 8000  # limit if there is no line end
+PART_LENGTH = 3000  # characters of a part of a page
+MAX_PART_LENGTH = 8000  # limit if there is no line end
 LINE_CHARS = 85  # approximate length of a line on a wide screen
 MAX_COLUMN_CHARS = 160  # longest line of a table with aligned columns
 NO_LANG = "xx"  # spaCy's code of multi-language pipelines
@@ -161,9 +161,9 @@ def is_unsure(unit: UnitView) -> bool:
 
 def _find_cut(gap: str, n_chars: int, is_border: bool) -> int:
     """Find how much of the gap before a unit to add to a part of n_chars; 0 = do not cut."""
-    if n_chars > MAX_PART_CHARS and "\n" not in gap:
+    if n_chars > MAX_PART_LENGTH and "\n" not in gap:
         return len(gap)
-    return gap.rfind("\n") + 1 if is_border or n_chars > PART_CHARS else 0
+    return gap.rfind("\n") + 1 if is_border or n_chars > PART_LENGTH else 0
 
 
 def _wrap_part(parts: Sequence[str], text: str, is_table: bool) -> str:

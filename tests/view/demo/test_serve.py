@@ -256,7 +256,7 @@ def test_settings_are_kept_when_the_pipeline_is_reloaded(tiny_pipeline, monkeypa
 
 def test_a_missing_pipeline_is_reported_until_it_is_back(tiny_pipeline, tmp_path, monkeypatch):
     folder = Path(shutil.copytree(tiny_pipeline, tmp_path / "model"))
-    monkeypatch.setattr("spacy_sentid.view.demo.pipelines.MAX_NEW_WORDS", -1)
+    monkeypatch.setattr("spacy_sentid.view.demo.pipelines.MAX_PAGE_WORDS", -1)
     client = make_app(load_pipelines([str(folder)]), max_chars=MAX_CHARS).test_client()
     folder.rename(tmp_path / "away")
     for _ in range(2):
